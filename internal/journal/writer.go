@@ -1,0 +1,210 @@
+// Package journal keeps, in a file, what is needed to rebuild the workflows of a process that was killed.
+//
+// The owner appends, for each open workflow, the spans that changed since its last record, as they would be
+// exported if the stream ended there: the privacy rules have been applied to them, and nothing is stored that
+// would not leave. The file is locked while its owner lives; [Dead] finds those whose owner does not.
+package journal
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/gofrs/flock"
+
+	"cbc-otel/mapping"
+)
+
+const (
+	version = 1
+	suffix  = ".journal"
+	// DefaultMaxBytes bounds the file: beyond it the journal is started anew with the newest spans alone.
+	DefaultMaxBytes = 64 << 20
+)
+
+// OpenEnd is the end to give a tree's open spans (see [Writer.Append]): later than any time a stream may hold.
+var OpenEnd = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Writer is the journal of this process. It is not safe for concurrent use.
+type Writer struct {
+	dir      string
+	header   Header
+	maxBytes int64
+	file     *os.File
+	lock     *flock.Flock
+	size     int64
+	floor    int64 // size after the last restart
+	restarts int
+	open     map[string]*workflow
+}
+
+// workflow remembers what the file holds of one workflow.
+type workflow struct {
+	last mapping.Tree
+	at   time.Time
+	sums map[mapping.SpanID]uint64
+}
+
+// Create makes and locks a new journal in dir, which must exist. Its error names the file.
+func Create(dir string, header Header, maxBytes int64) (*Writer, error) {
+	header.Version = version
+	w := &Writer{dir: dir, header: header, maxBytes: maxBytes, open: map[string]*workflow{}}
+	if err := w.start(); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *Writer) start() error {
+	// The pid alone is not unique: a container starts every process as pid 1 or so.
+	pattern := strconv.Itoa(os.Getpid()) + "-" + strconv.Itoa(w.restarts) + "-*" + suffix
+	file, err := os.CreateTemp(w.dir, pattern) // mode 0600
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	lock := flock.New(file.Name())
+	if ok, err := lock.TryLock(); err != nil || !ok {
+		_ = file.Close()
+		_ = os.Remove(file.Name())
+		return fmt.Errorf("journal: %s cannot be locked: %w", file.Name(), errors.Join(err, errLocked))
+	}
+	w.file, w.lock, w.size = file, lock, 0
+	if err := w.write(w.header); err != nil {
+		w.discard()
+		return err
+	}
+	return nil
+}
+
+var errLocked = errors.New("not available")
+
+// Key names a workflow's tree: the same in every process that sees the same stream.
+func Key(tree mapping.Tree) string {
+	root := tree.Spans[0]
+	return hex.EncodeToString(root.TraceID[:]) + hex.EncodeToString(root.SpanID[:])
+}
+
+// Append stores what changed in a tree since the last call for it. Spans that end with the workflow, wherever
+// that will be, have [OpenEnd] as their end; at is when the newest event behind the tree was received.
+func (w *Writer) Append(at time.Time, tree mapping.Tree) error {
+	if len(tree.Spans) == 0 {
+		return nil // the rules dropped it whole
+	}
+	key := Key(tree)
+	known := w.open[key]
+	if known == nil {
+		known = &workflow{sums: map[mapping.SpanID]uint64{}}
+		w.open[key] = known
+	}
+	known.last, known.at = tree, at
+	if err := w.appendChanged(key, known); err != nil {
+		return err
+	}
+	if w.size > w.maxBytes && w.size > 2*w.floor {
+		return w.restart()
+	}
+	return nil
+}
+
+func (w *Writer) appendChanged(key string, known *workflow) error {
+	changed := jChanged{Key: key, Task: known.last.TaskID, At: known.at.UnixNano()}
+	present := make(map[mapping.SpanID]bool, len(known.last.Spans))
+	for i := range known.last.Spans {
+		span := &known.last.Spans[i]
+		present[span.SpanID] = true
+		line, err := encodeSpan(span, i)
+		if err != nil {
+			return fmt.Errorf("journal: %w", err)
+		}
+		sum := xxhash.Sum64(line)
+		if old, ok := known.sums[span.SpanID]; ok && old == sum {
+			continue
+		}
+		known.sums[span.SpanID] = sum
+		changed.Spans = append(changed.Spans, line)
+	}
+	for id := range known.sums {
+		if !present[id] {
+			delete(known.sums, id)
+			changed.Gone = append(changed.Gone, hex.EncodeToString(id[:]))
+		}
+	}
+	return w.write(map[string]any{"workflow": changed})
+}
+
+// jChanged is jWorkflow with its spans encoded already.
+type jChanged struct {
+	Key   string            `json:"key"`
+	Task  string            `json:"task"`
+	At    int64             `json:"at"`
+	Spans []json.RawMessage `json:"spans"`
+	Gone  []string          `json:"gone,omitempty"`
+}
+
+// Exported marks a tree as accepted by an exporter or spooled: it will not be recovered.
+func (w *Writer) Exported(key string) error {
+	if w.open[key] == nil {
+		return nil
+	}
+	delete(w.open, key)
+	return w.write(record{Exported: key})
+}
+
+// restart begins a new file with the newest spans alone and then removes the old one. Killed in between, both
+// are there; [Dead] takes the newer.
+func (w *Writer) restart() error {
+	old, oldLock := w.file, w.lock
+	w.restarts++
+	if err := w.start(); err != nil {
+		w.file, w.lock = old, oldLock
+		return err
+	}
+	for key, known := range w.open {
+		clear(known.sums)
+		if err := w.appendChanged(key, known); err != nil {
+			return err
+		}
+	}
+	w.floor = w.size
+	_ = os.Remove(old.Name())
+	_ = oldLock.Unlock()
+	return old.Close()
+}
+
+// write appends one line by one write, so that a kill tears at most the last line.
+func (w *Writer) write(v any) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	n, err := w.file.Write(append(line, '\n'))
+	w.size += int64(n)
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return nil
+}
+
+// Close ends the journal. It removes the file if every workflow in it was exported.
+func (w *Writer) Close() error {
+	if len(w.open) == 0 {
+		w.discard()
+		return nil
+	}
+	return errors.Join(w.lock.Unlock(), w.file.Close())
+}
+
+func (w *Writer) discard() {
+	_ = os.Remove(w.file.Name())
+	_ = w.lock.Unlock()
+	_ = w.file.Close()
+}
+
+// Path is where the journal is now.
+func (w *Writer) Path() string { return filepath.Clean(w.file.Name()) }
