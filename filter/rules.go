@@ -10,6 +10,7 @@ package filter
 //
 // Every field belongs to the YAML key of its name in snake case; [Compile] names keys by their path,
 // as in attributes[0].actions[2].pattern, so that the loader can add the line and column.
+// Lists count from 0.
 type Config struct {
 	Attributes []AttributeRule // attributes: applied in this order
 	Redaction  Redaction       // redaction: applied after the attribute rules
@@ -35,7 +36,7 @@ type Match struct {
 // AttributeMatch is true of a span that has the attribute, with the value if one is given.
 type AttributeMatch struct {
 	Key   string
-	Value any // nil, string, int64, float64 or bool; with match type regexp a pattern or a value
+	Value any // nil, string, int64, float64, bool or []string; with match type regexp a pattern
 }
 
 // Action changes one attribute, or those whose key matches Pattern.
@@ -44,6 +45,7 @@ type Action struct {
 	Key           string
 	Value         any    // nil, string, int64, float64, bool or []string
 	FromAttribute string // insert, update, upsert: instead of Value
+	DefaultValue  any    // insert, update, upsert: when FromAttribute is absent; types as Value
 	Pattern       string // delete, hash: matches keys; extract: matches the value, with named groups
 	ConvertedType string // convert: int, double, string
 }
@@ -61,8 +63,8 @@ type Redaction struct {
 	AllowedValues      []string // values that match are not masked by BlockedValues
 	RedactAllTypes     bool     // look at numbers and booleans, too
 	HashFunction       string   // md5, sha1, sha3, sha256, hmac-sha256, hmac-sha512; empty: MaskingString
-	HMACKey            string   // required by the hmac functions
-	MaskingString      string   // empty: ****
+	HMACKey            string   // required by the hmac functions, of 32 bytes (sha256) or 64 (sha512) at least
+	MaskingString      string   // empty: ****; not together with HashFunction
 	Summary            string   // debug, info, silent; empty: silent
 
 	Secrets *bool // the built-in patterns; absent: true
