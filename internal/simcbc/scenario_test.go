@@ -186,3 +186,23 @@ func TestPromptLabel(t *testing.T) {
 		t.Errorf("label %q, want %q", a.label, want)
 	}
 }
+
+// A phase begins when those before it have ended, but in a pipeline each item goes on by itself.
+func TestPhaseBarrier(t *testing.T) {
+	t.Parallel()
+	for scenario, overlap := range map[string]bool{"release-audit": false, "nested": false, "pipeline": true} {
+		lines, _ := play(t, "--sim-scenario", scenario)
+		snapshots, _ := final(lines)
+		for _, agents := range snapshots {
+			got := false
+			for _, a := range agents {
+				for _, b := range agents {
+					got = got || a["phaseIndex"].(float64) < b["phaseIndex"].(float64) && a["endedAt"].(float64) > b["startedAt"].(float64)
+				}
+			}
+			if got != overlap {
+				t.Errorf("%s: phases overlap: %t, want %t", scenario, got, overlap)
+			}
+		}
+	}
+}
