@@ -1,0 +1,84 @@
+package mapping
+
+// Attribute keys. The gen_ai, error, workflow and process keys are those of the OpenTelemetry semantic
+// conventions (the Go semconv packages stopped carrying gen_ai after v1.41, so they are kept here); workflow.run_id
+// is the key of the CLI's own telemetry. The rest is ours, under cbc.
+const (
+	KeyOperation    = "gen_ai.operation.name"
+	KeyWorkflowName = "gen_ai.workflow.name"
+	KeyConversation = "gen_ai.conversation.id"
+	KeyAgentName    = "gen_ai.agent.name"
+	KeyModel        = "gen_ai.request.model"
+	KeyErrorType    = "error.type"
+	KeyExitCode     = "process.exit.code"
+	KeyRunID        = "workflow.run_id"
+
+	KeyTaskID         = "cbc.task.id"
+	KeyToolUseID      = "cbc.tool_use.id"
+	KeyWorkflowStatus = "cbc.workflow.status"
+	KeyWorkflowPhases = "cbc.workflow.phases"
+	KeyUsageTokens    = "cbc.usage.total_tokens"
+	KeyUsageToolUses  = "cbc.usage.tool_uses"
+	KeyUsageDuration  = "cbc.usage.duration_ms"
+
+	KeyPhaseIndex  = "cbc.phase.index"
+	KeyPhaseTitle  = "cbc.phase.title"
+	KeyPhaseKind   = "cbc.phase.kind"
+	KeyPhaseTokens = "cbc.phase.tokens"
+
+	KeyAgentID        = "cbc.agent.id"
+	KeyAgentIndex     = "cbc.agent.index"
+	KeyAgentState     = "cbc.agent.state"
+	KeyAgentStarted   = "cbc.agent.started"
+	KeyAgentAttempt   = "cbc.agent.attempt"
+	KeyAgentType      = "cbc.agent.type"
+	KeyAgentTokens    = "cbc.agent.tokens"
+	KeyAgentToolCalls = "cbc.agent.tool_calls"
+	KeyAgentQueue     = "cbc.agent.queue_ms"
+	KeyAgentActive    = "cbc.agent.active_ms"
+	KeyAgentLastTool  = "cbc.agent.last_tool"
+	KeyAgentFallback  = "cbc.agent.fallback_model"
+)
+
+// Prefixes of the counts of agents: followed by total, done, error, cached, cancelled and unfinished.
+const (
+	PrefixWorkflowAgents = "cbc.workflow.agents."
+	PrefixPhaseAgents    = "cbc.phase.agents."
+)
+
+// Content keys: attributes that are only made with [Options].Content. See [IsContent].
+const (
+	KeyScript       = "cbc.workflow.script"
+	KeyDescription  = "cbc.workflow.description"
+	KeySummary      = "cbc.workflow.summary"
+	KeyWorkflowText = "cbc.workflow.error" // the whole error, when it has more than the first line
+	KeyPrompt       = "cbc.agent.prompt_preview"
+	KeyResult       = "cbc.agent.result_preview"
+	KeyLastToolNote = "cbc.agent.last_tool_summary"
+	KeyAgentText    = "cbc.agent.error" // as KeyWorkflowText
+)
+
+// Span events and the keys of their attributes.
+const (
+	EventStatus = "cbc.status" // one for each status of a task_updated line
+	EventRetry  = "retry"      // one for each attempt after the first
+
+	KeyStatus  = "status"
+	KeyAttempt = "attempt"
+	KeyReason  = "reason"
+)
+
+// Operation names: values of KeyOperation and the first word of a span's name.
+const (
+	InvokeWorkflow = "invoke_workflow"
+	InvokeAgent    = "invoke_agent"
+)
+
+// IsContent reports whether the attribute holds what people or models wrote, not just names and numbers.
+func IsContent(key string) bool {
+	switch key {
+	case KeyScript, KeyDescription, KeySummary, KeyWorkflowText, KeyPrompt, KeyResult, KeyLastToolNote, KeyAgentText:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,5 @@
+//go:build mutant_grace_ignored
+
+package mapping
+
+const mutant = "grace_ignored"

@@ -1,0 +1,94 @@
+package mapping
+
+import "slices"
+
+// progress takes over a snapshot. What it does not list is unchanged.
+func (m *Mapper) progress(w *workflow, ev *Event, at stamp) {
+	w.usage(ev.Usage)
+	if m.options.Content && ev.Summary != "" {
+		w.summary = m.texts.keep(ev.Summary, keepContent)
+	}
+	if mutantFollowSession && ev.SessionID != "" {
+		w.sessionID = ev.SessionID
+	}
+	for i := range ev.Phases {
+		m.listed(w, &ev.Phases[i])
+	}
+	if mutantDropLastSnapshot && !slices.ContainsFunc(ev.Agents, func(a Agent) bool { return !wireOf(a.State, a.Cached).ended() }) {
+		return
+	}
+	for i := range ev.Agents {
+		m.agent(w, &ev.Agents[i], at)
+	}
+}
+
+func (m *Mapper) listed(w *workflow, p *Phase) {
+	if at := m.phase(w, p.Index); at != nil {
+		at.listed = true
+		m.texts.replace(&at.title, p.Title, keepText)
+		m.texts.replace(&at.kind, p.Kind, keepText)
+	}
+}
+
+// phase returns the phase of that index, nil if there are too many.
+func (m *Mapper) phase(w *workflow, index int64) *phase {
+	p := w.phases[index]
+	if p == nil {
+		if len(w.phases) == maxPhases {
+			m.stats.Refused++
+			return nil
+		}
+		p = &phase{index: index}
+		w.phases[index] = p
+	}
+	return p
+}
+
+func (m *Mapper) agent(w *workflow, e *Agent, at stamp) {
+	i, known := w.place[e.Index]
+	if mutantKeyByAgentID && e.ID != "" {
+		i = slices.IndexFunc(w.agents, func(a agent) bool { return a.id == e.ID })
+		known = i >= 0
+	}
+	if !known {
+		if len(w.agents) == maxAgents {
+			m.stats.Refused++
+			return
+		}
+		i = len(w.agents)
+		w.agents = append(w.agents, agent{index: e.Index})
+		w.place[e.Index] = i
+		w.running++
+	}
+	a := &w.agents[i]
+	if mutantDoneIsFinal && a.state.ended() {
+		return
+	}
+	if known && a.state.ended() {
+		w.running++
+	}
+	a.replace(e, at, &m.texts, m.options.Content)
+	if a.state.ended() {
+		w.running--
+	}
+	if a.inPhase {
+		// A phase that nobody listed has the title its agents give.
+		if p := m.phase(w, a.phase); p == nil {
+			a.inPhase = false
+		} else if !p.listed && e.PhaseTitle != "" {
+			m.texts.replace(&p.title, e.PhaseTitle, keepText)
+		}
+	}
+}
+
+// usage takes over the counts of a line, each that it has.
+func (w *workflow) usage(u Usage) {
+	for _, n := range [...]struct {
+		to   *number
+		from Number
+	}{{&w.tokens, u.TotalTokens}, {&w.toolUses, u.ToolUses}, {&w.duration, u.DurationMS}} {
+		if v := numberOf(n.from); v.known() {
+			*n.to = v
+		}
+	}
+}
