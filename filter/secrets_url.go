@@ -1,0 +1,51 @@
+package filter
+
+import "strings"
+
+// findUserinfo finds the user and password of URLs: what stands between :// and the @ of the authority.
+// A lone git is the name everybody uses for ssh, and no credential.
+func findUserinfo(s string, found []span) []span {
+	for at := 0; ; {
+		i := strings.Index(s[at:], "://")
+		if i < 0 {
+			return found
+		}
+		i += at
+		begin := i + len("://")
+		at = begin
+		if i == 0 || !isAlnum(s[i-1]) {
+			continue // no scheme
+		}
+		stop := run(s, begin, func(c byte) bool {
+			return !isSpace(c) && !isQuote(c) && c != '<' && c != '>' && c != '\\'
+		})
+		end := userinfoEnd(s[begin:stop])
+		if end <= 0 || s[begin:begin+end] == "git" {
+			continue
+		}
+		found = append(found, span{begin, begin + end})
+		at = begin + end
+	}
+}
+
+// userinfoEnd returns where the userinfo of rest, all that follows ://, ends, or -1 when it has none.
+//
+// By RFC 3986 the authority ends at the first /, ? or #, and these are escaped in a password. People
+// paste them as they are all the same; such a password is known by a port that is no number.
+func userinfoEnd(rest string) int {
+	authority := rest
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority = rest[:i]
+	}
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		return at
+	}
+	_, port, hasPort := strings.Cut(authority, ":")
+	if !hasPort || port == "" || run(port, 0, isDigit) == len(port) || strings.HasPrefix(authority, "[") {
+		return -1
+	}
+	if next := strings.Index(rest, "://"); next >= 0 {
+		rest = rest[:next]
+	}
+	return strings.IndexByte(rest, '@')
+}

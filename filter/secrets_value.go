@@ -1,0 +1,51 @@
+package filter
+
+import "strings"
+
+// references are the beginnings of values that say where a secret is, not what it is.
+var references = []string{
+	"${", "$(", "{{", "<", "$env:", "process.env", "os.environ", "os.getenv", "os.Getenv", "env.", "ENV[", "env(",
+	"getenv(", "secrets.", "vars.", "self.", "this.", "config.", "args.", "options.", "opts.", "settings.",
+}
+
+// isReference reports whether v names a variable or placeholder instead of holding a value.
+func isReference(v string) bool {
+	for _, r := range references {
+		if strings.HasPrefix(v, r) {
+			return true
+		}
+	}
+	if len(v) > 1 && v[0] == '$' { // $TOKEN, but not $ecret
+		return strings.Trim(v[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == "" && !isDigit(v[1])
+	}
+	if len(v) > 2 && v[0] == '%' && v[len(v)-1] == '%' { // %TOKEN%
+		return run(v, 1, isWord) == len(v)-1
+	}
+	return strings.Trim(v, "*") == "" || strings.Trim(v, "x") == "" || strings.Trim(v, ".") == "" || v == "…"
+}
+
+// stopWords stand where a value would, in types, in code and in sentences.
+const stopWords = " true false null nil none undefined string str number int integer bool boolean object any unknown" +
+	" required optional missing invalid expired empty unset redacted [redacted] hidden masked incorrect wrong" +
+	" is are was not no the a an and or must should can cannot could may has have for in at to too of from with" +
+	" please enter enter: try check use your user auth authentication authorization unauthorized forbidden failed" +
+	" yes bytes error denied rejected changed reset set value default "
+
+func isStopWord(v string) bool {
+	return !strings.ContainsAny(v, " \t\n") && strings.Contains(stopWords, " "+strings.ToLower(strings.Trim(v, ".,;:!?"))+" ")
+}
+
+// isCall reports whether v is the beginning of a call in code: name( or a.b.c(.
+func isCall(v string) bool {
+	end := run(v, 0, func(c byte) bool { return isWord(c) || c == '.' })
+	return end > 0 && end < len(v) && v[end] == '('
+}
+
+// isPath reports whether v is a file's path: two segments at least, in lower case as most are.
+func isPath(v string) bool {
+	v = strings.TrimPrefix(strings.TrimLeft(v, "."), "~")
+	if !strings.HasPrefix(v, "/") || strings.Count(v, "/") < 2 {
+		return false
+	}
+	return run(v, 0, func(c byte) bool { return isLower(c) || isDigit(c) || strings.IndexByte("/._-", c) >= 0 }) == len(v)
+}
