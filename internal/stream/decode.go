@@ -85,7 +85,8 @@ func fieldOf(key []byte) field {
 type values [numFields]int
 
 // Decode returns the event in line, which is one line of the stream without its newline. The event
-// shares no memory with line. Received is left zero.
+// shares no memory with line. Received is left zero. Of a line that is ignored the event has no Kind
+// and at most a Timestamp: cbc stamps all its lines, and in a replay each tells the time.
 //
 // The line is first checked as a whole and the places of its fields noted; only those that its event
 // needs are then decoded. So nothing is ever taken out of a line of another kind, such as a
@@ -109,8 +110,11 @@ func (d *Decoder) Decode(line []byte) (mapping.Event, Verdict) {
 		return mapping.Event{}, Unparsable
 	}
 	e := d.event(&v)
+	if d.goTo(v[fTimestamp]) {
+		e.Timestamp = d.s.stamp()
+	}
 	if e.Kind == 0 {
-		return mapping.Event{}, Ignored
+		return e, Ignored
 	}
 	return e, Decoded
 }
@@ -132,16 +136,10 @@ func (d *Decoder) event(v *values) mapping.Event {
 	case "user":
 		d.launched(&e, v)
 	}
-	if e.Kind == 0 {
-		return e
-	}
-	if e.Kind != mapping.Initialized && (e.TaskID == "" || len(e.TaskID) >= maxText) {
-		return mapping.Event{} // an event of no task, or of one whose id is cut off
+	if e.Kind == 0 || e.Kind != mapping.Initialized && (e.TaskID == "" || len(e.TaskID) >= maxText) {
+		return mapping.Event{} // no event, or one of no task, or of one whose id is cut off
 	}
 	e.SessionID = d.text(v[fSessionID])
-	if d.goTo(v[fTimestamp]) {
-		e.Timestamp = d.s.stamp()
-	}
 	return e
 }
 

@@ -223,6 +223,16 @@ func TestDecodeNoEvent(t *testing.T) {
 	}
 }
 
+func TestDecodeTimestampOfAnyLine(t *testing.T) {
+	t.Parallel()
+	want := mapping.Event{Timestamp: time.Date(2026, 12, 1, 21, 33, 19, 784e6, time.UTC)}
+	var d Decoder
+	got, verdict := d.Decode([]byte(`{"type":"assistant","message":{},"__timestamp":"2026-12-01T21:33:19.784Z"}`))
+	if diff := cmp.Diff(want, got); verdict != Ignored || diff != "" {
+		t.Errorf("verdict %v, event (-want +got):\n%s", verdict, diff)
+	}
+}
+
 // An event must not keep the buffer of its line alive, nor change when it is used again.
 func TestDecodeCopies(t *testing.T) {
 	t.Parallel()

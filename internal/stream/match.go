@@ -29,3 +29,8 @@ func hasLetterEscape(line []byte) bool {
 		line = line[i+4:]
 	}
 }
+
+// HasTimestamp reports whether a line may have cbc's own time stamp, without parsing it.
+func HasTimestamp(line []byte) bool {
+	return bytes.Contains(line, []byte(`"__timestamp"`)) || hasLetterEscape(line)
+}

@@ -61,7 +61,7 @@ func oracle(line []byte) (mapping.Event, Verdict) {
 		e = mapping.Event{Kind: mapping.Launched, SessionID: e.SessionID, Timestamp: e.Timestamp, TaskID: oText(result, "taskId"), RunID: oText(result, "runId")}
 	}
 	if e.Kind == 0 || e.TaskID == "" {
-		return mapping.Event{}, Ignored
+		return mapping.Event{Timestamp: e.Timestamp}, Ignored
 	}
 	return e, Decoded
 }
