@@ -1,0 +1,133 @@
+package golden
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"cbc-otel/internal/spantree"
+	"cbc-otel/internal/testdata"
+	"cbc-otel/mapping"
+)
+
+// contentKeys are the attributes that exist only when content was asked for.
+var contentKeys = []string{
+	"cbc.workflow.script", "cbc.workflow.description", "cbc.workflow.summary",
+	"cbc.agent.prompt_preview", "cbc.agent.result_preview", "cbc.agent.last_tool_summary",
+	"cbc.workflow.error", "cbc.agent.error", // whole, where there is more than the first line
+}
+
+func withContent(on bool) mapping.Options {
+	o := golden{}.options()
+	o.Content = on
+	return o
+}
+
+// Account data stands in the first control_response of a stream. It must be nowhere in the spans.
+func TestAccountDataStaysOut(t *testing.T) {
+	t.Parallel()
+	planted := 0
+	for _, name := range streams(t) {
+		stream := read(t, name)
+		for _, canary := range testdata.Canaries {
+			if bytes.Contains(stream, []byte(canary)) {
+				planted++
+			}
+			for _, content := range []bool{false, true} {
+				trees, _ := replayed(t, stream, withContent(content))
+				if dump := fmt.Sprintf("%+v", trees) + (spantree.Options{}).String(trees...); strings.Contains(dump, canary) {
+					t.Errorf("%s, content %t: %q is in the spans", name, content, canary)
+				}
+			}
+		}
+	}
+	if planted < 30 {
+		t.Errorf("only %d canaries are in the streams: this test shows nothing", planted)
+	}
+}
+
+// The content of a stream is in its spans only when asked for; and then nothing else changes but the texts that
+// are part metadata, part content.
+func TestContentOnlyOnRequest(t *testing.T) {
+	t.Parallel()
+	seen := make(map[string]bool)
+	for _, name := range streams(t) {
+		stream := read(t, name)
+		without, _ := replayed(t, stream, withContent(false))
+		with, _ := replayed(t, stream, withContent(true))
+		for i := range without {
+			for j, s := range without[i].Spans {
+				for _, key := range contentKeys {
+					if attribute(s, key) != nil {
+						t.Errorf("%s: %s has %s", name, s.Name, key)
+					}
+					seen[key] = seen[key] || attribute(with[i].Spans[j], key) != nil
+				}
+			}
+			blur(without[i])
+			blur(with[i])
+		}
+		if got, want := (spantree.Options{}).String(with...), (spantree.Options{}).String(without...); got != want {
+			t.Errorf("%s: content changes more than it should: got\n%s\nwant\n%s", name, got, want)
+		}
+	}
+	for _, key := range contentKeys {
+		if !seen[key] {
+			t.Errorf("%s is never there", key)
+		}
+	}
+}
+
+// blur removes from a tree what content may add or change: its own attributes, names of agents (a label may be cut
+// from the prompt), and the texts of errors (of which only the first line is metadata).
+func blur(tree mapping.Tree) {
+	for i := range tree.Spans {
+		s := &tree.Spans[i]
+		if s.Kind == mapping.AgentSpan {
+			s.Name = ""
+		}
+		s.Status.Description = ""
+		var kept []mapping.Attribute
+		for _, a := range s.Attributes {
+			drop := a.Key == "gen_ai.agent.name"
+			for _, key := range contentKeys {
+				drop = drop || a.Key == key
+			}
+			if !drop {
+				kept = append(kept, a)
+			}
+		}
+		s.Attributes = kept
+	}
+}
+
+// The stream claude-content says of each text in it which of the two it is.
+func TestEachTextIsContentOrMetadata(t *testing.T) {
+	t.Parallel()
+	content := []string{
+		"content-script", "content-description", "content-prompt", "content-summary at last", "content-tool-summary",
+		"content-result", "content-error-rest", "content-failure-rest",
+	}
+	metadata := []string{
+		"metadata-name", "metadata-title", "metadata-label", "metadata-reason", "metadata-tool", "metadata-error", "metadata-failure",
+	}
+	stream := read(t, "claude-content")
+	for _, on := range []bool{false, true} {
+		trees, _ := replayed(t, stream, withContent(on))
+		text := spantree.Options{}.String(trees...)
+		for _, c := range content {
+			if strings.Contains(text, c) != on {
+				t.Errorf("content %t, and yet %q: %t", on, c, !on)
+			}
+		}
+		if !on && strings.Contains(text, "content") {
+			t.Errorf("content is off, and yet some is there:\n%s", text)
+		}
+		for _, m := range metadata {
+			if !strings.Contains(text, m) {
+				t.Errorf("content %t: %q is missing", on, m)
+			}
+		}
+	}
+}
