@@ -21,6 +21,32 @@ func cut(s *Splitter, pieces ...string) []string {
 	return lines
 }
 
+// cutMatching does the same with WriteMatching, and drops a last line that does not match, as that is
+// the caller's to do.
+func cutMatching(s *Splitter, pieces ...string) []string {
+	var lines []string
+	yield := func(line []byte, _ time.Time) {
+		if MayMatter(line) {
+			lines = append(lines, string(line))
+		}
+	}
+	for _, p := range pieces {
+		s.WriteMatching([]byte(p), time.Time{}, yield)
+	}
+	s.Flush(time.Time{}, yield)
+	return lines
+}
+
+// matching is the lines that may matter.
+func matching(lines []string) (some []string) {
+	for _, l := range lines {
+		if MayMatter([]byte(l)) {
+			some = append(some, l)
+		}
+	}
+	return some
+}
+
 func TestSplitter(t *testing.T) {
 	t.Parallel()
 	full := strings.Repeat("x", MaxLine)
@@ -58,6 +84,13 @@ func TestSplitter(t *testing.T) {
 			if s.Stats() != want {
 				t.Errorf("stats %+v, want %+v", s.Stats(), want)
 			}
+			s = Splitter{}
+			if got := cutMatching(&s, tt.pieces...); len(got) > 0 {
+				t.Errorf("%d lines are said to match", len(got))
+			}
+			if s.Stats() != want {
+				t.Errorf("stats of WriteMatching %+v, want %+v", s.Stats(), want)
+			}
 		})
 	}
 }
@@ -79,21 +112,120 @@ func TestSplitterTimes(t *testing.T) {
 
 func TestSplitterHoldsNoMoreThanALine(t *testing.T) {
 	t.Parallel()
-	var s Splitter
-	chunk := bytes.Repeat([]byte("x"), 1<<20)
-	none := func([]byte, time.Time) { t.Error("a line of 100 MiB was yielded") }
-	for range 100 {
-		s.Write(chunk, time.Time{}, none)
-		if cap(s.partial) > 2*MaxLine {
-			t.Fatalf("holds %d bytes", cap(s.partial))
+	for name, write := range map[string]func(*Splitter, []byte, Yield){
+		"all":      func(s *Splitter, p []byte, y Yield) { s.Write(p, time.Time{}, y) },
+		"matching": func(s *Splitter, p []byte, y Yield) { s.WriteMatching(p, time.Time{}, y) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var s Splitter
+			chunk := bytes.Repeat([]byte("x"), 100<<10)
+			none := func([]byte, time.Time) { t.Error("a line of 100 MB was yielded") }
+			for range 1000 {
+				write(&s, chunk, none)
+				held := cap(s.partial.buf)
+				for _, m := range s.partial.more {
+					held += cap(m)
+				}
+				if held > MaxLine+segment {
+					t.Fatalf("holds %d bytes", held)
+				}
+			}
+			if s.partial.buf != nil || s.partial.more != nil {
+				t.Error("holds a line that is left out")
+			}
+			write(&s, []byte("\n"), none)
+			var got []string
+			write(&s, []byte(marked("b")+"\n"), func(line []byte, _ time.Time) { got = append(got, string(line)) })
+			if len(got) != 1 || got[0] != marked("b") {
+				t.Errorf("the line after it is %q", got)
+			}
+		})
+	}
+}
+
+// marked is a line that may matter.
+func marked(text string) string { return `{"subtype":"task_x","text":"` + text + `"}` }
+
+// A line may come in pieces of any size; its marker may be cut anywhere.
+func TestSplitterMarkerInPieces(t *testing.T) {
+	t.Parallel()
+	for name, line := range map[string]string{
+		"subtype":       marked("x"),
+		"result":        `{"tool_use_result":{"runId":"wf"}}`,
+		"escape":        `{"\u0074ype":1}`,
+		"at the end":    strings.Repeat(" ", 100) + marked(""),
+		"in the middle": strings.Repeat(" ", 100) + marked(strings.Repeat("x", 100)),
+	} {
+		for n := 1; n <= len(line); n++ {
+			var pieces []string
+			for rest := "no\n" + line + "\nno\n" + line; rest != ""; rest = rest[min(n, len(rest)):] {
+				pieces = append(pieces, rest[:min(n, len(rest))])
+			}
+			var s Splitter
+			if got := cutMatching(&s, pieces...); !cmp.Equal(got, []string{line, line}) {
+				t.Errorf("%s in pieces of %d: got %q", name, n, got)
+			}
+			if s.Stats().Lines != 4 {
+				t.Errorf("%s in pieces of %d: %d lines", name, n, s.Stats().Lines)
+			}
 		}
 	}
-	if s.partial != nil {
-		t.Errorf("holds %d bytes of a line that is left out", cap(s.partial))
+}
+
+func TestSplitterLongLines(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{segment - 40, segment - 1, segment, segment + 1, 2 * segment, 3*segment + 7, MaxLine - 1, MaxLine} {
+		body := marked(strings.Repeat("x", size-len(marked(""))))
+		if len(body) != size {
+			t.Fatalf("%d bytes, want %d", len(body), size)
+		}
+		for _, n := range []int{1000, 64 << 10, segment, 3 * segment} {
+			var pieces []string
+			for rest := "a\n" + body + "\n" + body; rest != ""; rest = rest[min(n, len(rest)):] {
+				pieces = append(pieces, rest[:min(n, len(rest))])
+			}
+			var s, m Splitter
+			if got := cut(&s, pieces...); len(got) != 3 || got[1] != body || got[2] != body {
+				t.Errorf("a line of %d bytes in pieces of %d is not whole", size, n)
+			}
+			if got := cutMatching(&m, pieces...); len(got) != 2 || got[0] != body || got[1] != body {
+				t.Errorf("matching: a line of %d bytes in pieces of %d is not whole", size, n)
+			}
+		}
 	}
-	s.Write([]byte("\n"), time.Time{}, none)
-	if got := cut(&s, "b\n"); len(got) != 1 || got[0] != "b" {
-		t.Errorf("the line after it is %q", got)
+}
+
+func TestSplitterTake(t *testing.T) {
+	t.Parallel()
+	var s Splitter
+	var taken [][]byte
+	yield := func(line []byte, _ time.Time) {
+		if got := s.Take(make([]byte, 3, 100)); got != nil {
+			if &got[0] != &line[0] || len(got) != len(line) {
+				t.Errorf("took %q while %q was yielded", got, line)
+			}
+			taken = append(taken, got)
+		}
+	}
+	for _, p := range []string{"whole\nfir", "st\nwhole\nsec", "ond\nthi", "rd"} {
+		s.Write([]byte(p), time.Time{}, yield)
+	}
+	s.Flush(time.Time{}, yield)
+	if got := string(bytes.Join(taken, []byte(" "))); got != "first second third" {
+		t.Errorf("took %q", got)
+	}
+	if got := s.Take(nil); got != nil {
+		t.Errorf("took %q while nothing was yielded", got)
+	}
+}
+
+func TestSplitterAllocatesNothingForWholeLines(t *testing.T) {
+	var s Splitter
+	p := []byte(strings.Repeat("some text\n"+marked("x")+"\n", 100))
+	yield := func([]byte, time.Time) {}
+	if n := testing.AllocsPerRun(10, func() { s.Write(p, time.Time{}, yield); s.WriteMatching(p, time.Time{}, yield) }); n > 0 {
+		t.Errorf("%v allocations", n)
 	}
 }
 
@@ -101,6 +233,7 @@ func FuzzSplitter(f *testing.F) {
 	f.Add([]byte("a\nbb\n\r\n\nccc"), uint64(1))
 	f.Add([]byte("\n\n"), uint64(2))
 	f.Add([]byte("\x00\xff\n{\"type\":\"system\"}\n"), uint64(3))
+	f.Add([]byte("a\n"+marked("x")+"\nb\n\n{\"\\u0074ype\"}\nb\"tool_use_result\"runId\""), uint64(4))
 	f.Fuzz(func(t *testing.T, stream []byte, seed uint64) {
 		want := strings.Split(string(stream), "\n")
 		if want[len(want)-1] == "" {
@@ -125,6 +258,13 @@ func FuzzSplitter(f *testing.F) {
 		}
 		if s.stats.Lines != int64(len(want)) || s.stats.Bytes != int64(len(stream)) {
 			t.Errorf("stats %+v for %d lines, %d bytes", s.stats, len(want), len(stream))
+		}
+		var m Splitter
+		if got, want := cutMatching(&m, pieces...), matching(want); !cmp.Equal(got, want) {
+			t.Errorf("%q in pieces %q gives matching %q, want %q", stream, pieces, got, want)
+		}
+		if m.stats != s.stats {
+			t.Errorf("stats of WriteMatching %+v, want %+v", m.stats, s.stats)
 		}
 	})
 }

@@ -1,0 +1,97 @@
+package stream
+
+// segment is how much of an unfinished line is held in one piece. What is longer is rarely of use, and
+// growing one buffer for it would take twice the memory.
+const segment = 1 << 20
+
+// partial is the start of a line.
+type partial struct {
+	buf  []byte   // its first bytes, at most a segment
+	more [][]byte // the following ones, a segment each
+	size int
+
+	marked bool // it has a marker: see indexMarker
+	tail   tail
+}
+
+// tail is the end of a partial line, where a marker may begin.
+type tail struct {
+	b [maxMarker - 1]byte
+	n int
+}
+
+func (l *partial) add(p []byte) {
+	if len(p) == 0 {
+		return
+	}
+	l.size += len(p)
+	l.scan(p)
+	if room := segment - len(l.buf); len(p) > room {
+		l.grow(segment)
+		l.buf = append(l.buf, p[:room]...)
+		l.addMore(p[room:])
+		return
+	}
+	l.grow(len(l.buf) + len(p))
+	l.buf = append(l.buf, p...)
+}
+
+// grow makes room for n bytes in buf: twice what it needs now, up to a segment.
+func (l *partial) grow(n int) {
+	if n > cap(l.buf) {
+		bigger := make([]byte, len(l.buf), min(2*n, segment))
+		copy(bigger, l.buf)
+		l.buf = bigger
+	}
+}
+
+func (l *partial) addMore(p []byte) {
+	for len(p) > 0 {
+		last := len(l.more) - 1
+		if last < 0 || len(l.more[last]) == segment {
+			l.more = append(l.more, make([]byte, 0, segment))
+			last++
+		}
+		n := min(len(p), segment-len(l.more[last]))
+		l.more[last] = append(l.more[last], p[:n]...)
+		p = p[n:]
+	}
+}
+
+// scan looks for a marker while the bytes are still in the processor's cache.
+func (l *partial) scan(p []byte) {
+	if l.marked {
+		return
+	}
+	seam := append(make([]byte, 0, 2*len(l.tail.b)), l.tail.b[:l.tail.n]...)
+	seam = append(seam, p[:min(len(p), len(l.tail.b))]...)
+	l.marked = indexMarker(seam) >= 0 || indexMarker(p) >= 0
+	if len(p) < len(l.tail.b) {
+		p = seam
+	}
+	l.tail.n = copy(l.tail.b[:], p[max(0, len(p)-len(l.tail.b)):])
+}
+
+// matters is MayMatter of the line.
+func (l *partial) matters() bool { return l.marked && MayMatter(l.bytes()) }
+
+// bytes returns the line in one piece.
+func (l *partial) bytes() []byte {
+	if l.more != nil {
+		all := append(make([]byte, 0, l.size), l.buf...)
+		for _, m := range l.more {
+			all = append(all, m...)
+		}
+		l.buf, l.more = all, nil
+	}
+	return l.buf
+}
+
+// reset forgets the line, and keeps what memory is worth keeping for the next.
+func (l *partial) reset() {
+	buf := l.buf[:0]
+	if cap(buf) > segment {
+		buf = nil
+	}
+	*l = partial{buf: buf}
+}
