@@ -1,4 +1,4 @@
-package filter
+package secrets
 
 import "strings"
 
@@ -11,7 +11,7 @@ var jwtHeaders = []string{
 
 // findJWTs finds JSON web tokens, signed (three parts) or encrypted (five), whole or cut off.
 // Other JSON in base64 is none.
-func findJWTs(s string, found []span) []span {
+func findJWTs(s string, found []part) []part {
 	for at := 0; ; {
 		i := strings.Index(s[at:], "eyJ")
 		if i < 0 {
@@ -28,7 +28,7 @@ func findJWTs(s string, found []span) []span {
 			end = next
 		}
 		if knownHeader(header) || len(header) >= 10 && strings.HasPrefix(s[i+len(header):], ".eyJ") {
-			found = append(found, span{i, end})
+			found = append(found, part{i, end})
 		}
 		at = end
 	}

@@ -1,4 +1,4 @@
-package filter
+package secrets
 
 import (
 	"strings"
@@ -133,7 +133,7 @@ func prefixTriggers() []string {
 }
 
 // findPrefixed finds the tokens of the table, from the prefix to their end.
-func findPrefixed(s string, found []span) []span {
+func findPrefixed(s string, found []part) []part {
 	index := byTrigram()
 	var t uint32
 	for i := 0; i < len(s); i++ {
@@ -143,7 +143,7 @@ func findPrefixed(s string, found []span) []span {
 		}
 		for _, p := range index.lists[index.list[t]] {
 			if end, ok := p.match(s, i-2); ok {
-				found = append(found, span{i - 2, end})
+				found = append(found, part{i - 2, end})
 				i, t = end-1, 0
 				break
 			}

@@ -1,4 +1,4 @@
-package filter
+package secrets
 
 import (
 	"strings"
@@ -144,7 +144,7 @@ func TestRedactNearMisses(t *testing.T) {
 
 func TestRedactEmails(t *testing.T) {
 	t.Parallel()
-	m := secrets{mask: "[mail]", emails: true}
+	m := Patterns{Mask: "[mail]", Emails: true}
 	for in, want := range map[string]string{
 		"from someone@example.com.":                 "from [mail].",
 		"Some.One+tag@mail.example.co.uk, x":        "[mail], x",
@@ -154,7 +154,7 @@ func TestRedactEmails(t *testing.T) {
 		"git@github.com:a/b":                        "git@github.com:a/b",
 		"@types/node@1.2.3 lodash@4.17.21 a@b @x.y": "@types/node@1.2.3 lodash@4.17.21 a@b @x.y",
 	} {
-		if got, _ := m.redact(in); got != want {
+		if got, _ := m.Redact(in); got != want {
 			t.Errorf("%q became %q, want %q", in, got, want)
 		}
 	}
@@ -176,13 +176,13 @@ func TestRedactAfterCut(t *testing.T) {
 func TestRedactTwice(t *testing.T) {
 	t.Parallel()
 	for _, mask := range []string{DefaultMask, "[gone]", "REDACTED", "x"} {
-		m := secrets{mask: mask, emails: true}
+		m := Patterns{Mask: mask, Emails: true}
 		for _, tt := range secretTests {
-			once, n := m.redact(tt.in)
+			once, n := m.Redact(tt.in)
 			if n == 0 {
 				t.Errorf("%s: nothing found", tt.name)
 			}
-			if twice, _ := m.redact(once); twice != once {
+			if twice, _ := m.Redact(once); twice != once {
 				t.Errorf("%s with mask %q: first %q, then %q", tt.name, mask, once, twice)
 			}
 		}
@@ -218,8 +218,8 @@ func FuzzRedact(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, m := range []secrets{{mask: DefaultMask}, {mask: DefaultMask, emails: true}} {
-			once, n := m.redact(s)
+		for _, m := range []Patterns{{Mask: DefaultMask}, {Mask: DefaultMask, Emails: true}} {
+			once, n := m.Redact(s)
 			if n == 0 && once != s {
 				t.Fatalf("%q became %q without a hit", s, once)
 			}

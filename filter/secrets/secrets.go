@@ -1,4 +1,7 @@
-package filter
+// Package secrets finds well-known credentials in text and masks them: tokens by the prefix of their
+// issuer, JWTs, Bearer and Basic values, private keys, URLs with credentials and assignments to names such
+// as password. docs/secrets.md lists what is found and what is left alone.
+package secrets
 
 import (
 	"slices"
@@ -6,30 +9,30 @@ import (
 	"sync"
 )
 
-// DefaultMask replaces what is masked when the configuration names no other string.
+// DefaultMask replaces what is masked when nobody chose another string.
 const DefaultMask = "****"
 
-// Redact masks the well-known credentials in s, as docs/secrets.md lists them, and leaves every other
-// byte as it is. It has to see a text before the text is cut: half a token is no token to any pattern.
+// Redact masks the credentials in s and leaves every other byte as it is. It has to see a text before the
+// text is cut: half a token is no token to any pattern.
 func Redact(s string) string {
-	s, _ = secrets{mask: DefaultMask}.redact(s)
+	s, _ = Patterns{Mask: DefaultMask}.Redact(s)
 	return s
 }
 
-// secrets are the built-in patterns with what they are replaced by.
-type secrets struct {
-	mask   string
-	emails bool
+// Patterns are the built-in patterns with what they are replaced by.
+type Patterns struct {
+	Mask   string
+	Emails bool // e-mail addresses, too
 }
 
-// span is a part of a text: the bytes from start up to end.
-type span struct{ start, end int }
+// part is a piece of a text: the bytes from start up to end.
+type part struct{ start, end int }
 
 // detector finds one family of credentials. It appends the parts of s to be masked, in any order.
 type detector struct {
 	name     string
 	triggers []string // without one of these, in whatever case, there is nothing to find
-	find     func(s string, found []span) []span
+	find     func(s string, found []part) []part
 }
 
 // detectors is the list behind docs/secrets.md.
@@ -41,7 +44,7 @@ func detectors() []detector {
 		{"JWT", []string{"eyj"}, findJWTs},
 		{"authorization", []string{"bearer", "basic", "authorization"}, findAuthorization},
 		{"assignment", keywordTriggers(), findAssignments},
-		{"e-mail", nil, findEmails}, // gated by secrets.emails and an @
+		{"e-mail", nil, findEmails}, // gated by Patterns.Emails and an @
 	}
 }
 
@@ -77,33 +80,33 @@ func (g *gate) candidates(s string) uint8 {
 	return set
 }
 
-// redact returns s with its credentials masked, and how many there were.
-func (m secrets) redact(s string) (string, int) {
+// Redact returns s with its credentials masked, and how many there were.
+func (p Patterns) Redact(s string) (string, int) {
 	if len(s) < 6 {
 		return s, 0
 	}
 	g := secretGate()
 	set := g.candidates(s)
-	emails := m.emails && strings.IndexByte(s, '@') >= 0
+	emails := p.Emails && strings.IndexByte(s, '@') >= 0
 	if set == 0 && !emails {
 		return s, 0
 	}
-	var found []span
+	var found []part
 	for i, d := range g.detectors {
 		if set&(1<<i) != 0 || (emails && d.triggers == nil) {
 			found = d.find(s, found)
 		}
 	}
-	return m.replace(s, found)
+	return p.replace(s, found)
 }
 
 // replace puts the mask in the place of every part found; parts that overlap or touch become one.
-func (m secrets) replace(s string, found []span) (string, int) {
-	found = slices.DeleteFunc(found, func(f span) bool { return f.start >= f.end || m.masked(s, f) })
+func (p Patterns) replace(s string, found []part) (string, int) {
+	found = slices.DeleteFunc(found, func(f part) bool { return f.start >= f.end || p.masked(s, f) })
 	if len(found) == 0 {
 		return s, 0
 	}
-	slices.SortFunc(found, func(a, b span) int { return a.start - b.start })
+	slices.SortFunc(found, func(a, b part) int { return a.start - b.start })
 	var b strings.Builder
 	n, at := 0, 0
 	for i := 0; i < len(found); {
@@ -112,7 +115,7 @@ func (m secrets) replace(s string, found []span) (string, int) {
 			f.end = max(f.end, found[i].end)
 		}
 		b.WriteString(s[at:f.start])
-		b.WriteString(m.mask)
+		b.WriteString(p.Mask)
 		at = f.end
 		n++
 	}
@@ -121,10 +124,10 @@ func (m secrets) replace(s string, found []span) (string, int) {
 }
 
 // masked reports whether the part is what an earlier pass left behind, so that a second one changes nothing.
-func (m secrets) masked(s string, f span) bool {
-	if m.mask == "" || !strings.HasPrefix(s[f.start:], m.mask) {
+func (p Patterns) masked(s string, f part) bool {
+	if p.Mask == "" || !strings.HasPrefix(s[f.start:], p.Mask) {
 		return false
 	}
-	end := f.start + len(m.mask)
+	end := f.start + len(p.Mask)
 	return end >= f.end || !isWord(s[end]) && f.end-end <= 1
 }

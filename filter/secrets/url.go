@@ -1,10 +1,10 @@
-package filter
+package secrets
 
 import "strings"
 
 // findUserinfo finds the user and password of URLs: what stands between :// and the @ of the authority.
 // A lone git is the name everybody uses for ssh, and no credential.
-func findUserinfo(s string, found []span) []span {
+func findUserinfo(s string, found []part) []part {
 	for at := 0; ; {
 		i := strings.Index(s[at:], "://")
 		if i < 0 {
@@ -23,7 +23,7 @@ func findUserinfo(s string, found []span) []span {
 		if end <= 0 || s[begin:begin+end] == "git" {
 			continue
 		}
-		found = append(found, span{begin, begin + end})
+		found = append(found, part{begin, begin + end})
 		at = begin + end
 	}
 }

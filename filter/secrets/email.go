@@ -1,9 +1,9 @@
-package filter
+package secrets
 
 import "strings"
 
 // findEmails finds e-mail addresses: name@host.tld. git@host, a package's @scope and pkg@1.2.3 are none.
-func findEmails(s string, found []span) []span {
+func findEmails(s string, found []part) []part {
 	for at := 0; ; {
 		i := strings.IndexByte(s[at:], '@')
 		if i < 0 {
@@ -21,6 +21,6 @@ func findEmails(s string, found []span) []span {
 		if begin == i || s[begin:i] == "git" || dot <= 0 || len(host)-dot < 3 || hasDigit(host[dot:]) && !strings.HasPrefix(host[dot:], ".xn--") {
 			continue
 		}
-		found = append(found, span{begin, at + len(host)})
+		found = append(found, part{begin, at + len(host)})
 	}
 }

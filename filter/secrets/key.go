@@ -1,9 +1,9 @@
-package filter
+package secrets
 
 import "strings"
 
 // findPrivateKeys finds PEM and PGP blocks of private keys, from BEGIN to END or to the end of the text.
-func findPrivateKeys(s string, found []span) []span {
+func findPrivateKeys(s string, found []part) []part {
 	for at := 0; ; {
 		i := strings.Index(s[at:], "BEGIN ")
 		if i < 0 {
@@ -22,7 +22,7 @@ func findPrivateKeys(s string, found []span) []span {
 			end += len(s[end:]) - len(strings.TrimPrefix(s[end:], " BLOCK"))
 			end = run(s, end, func(c byte) bool { return c == '-' })
 		}
-		found = append(found, span{begin, end})
+		found = append(found, part{begin, end})
 		at = end
 	}
 }

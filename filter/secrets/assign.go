@@ -1,4 +1,4 @@
-package filter
+package secrets
 
 import "strings"
 
@@ -61,7 +61,7 @@ func classify(name string) class {
 
 // findAssignments finds the values in name=value, name: value, "name":"value" and --name value, where
 // the name ends in a word for a secret. References to a value ($TOKEN, process.env.X, f(x)) are none.
-func findAssignments(s string, found []span) []span {
+func findAssignments(s string, found []part) []part {
 	for i := range len(s) {
 		switch c := s[i]; {
 		case c == '=' || c == ':':
@@ -74,7 +74,7 @@ func findAssignments(s string, found []span) []span {
 }
 
 // findAssignment looks at the = or : at i.
-func findAssignment(s string, i int, found []span) []span {
+func findAssignment(s string, i int, found []part) []part {
 	name, spaced := nameBefore(s, i)
 	kind := classify(name)
 	if kind == noSecret {
@@ -96,13 +96,13 @@ func findAssignment(s string, i int, found []span) []span {
 	if begin > value {
 		end := quotedEnd(s, begin, s[value:begin])
 		if v := s[begin:end]; v != "" && !isReference(v) && !isStopWord(v) {
-			found = append(found, span{begin, end})
+			found = append(found, part{begin, end})
 		}
 		return found
 	}
 	end := unquotedEnd(s, begin)
 	if isSecretValue(s[begin:end], kind, colon, spaced) {
-		found = append(found, span{begin, end})
+		found = append(found, part{begin, end})
 	}
 	return found
 }
@@ -131,7 +131,7 @@ func nameBefore(s string, i int) (name string, spaced bool) {
 }
 
 // findFlag looks at the -- at i, for a flag whose value is the next argument.
-func findFlag(s string, i int, found []span) []span {
+func findFlag(s string, i int, found []part) []part {
 	end := run(s, i+2, isURL64)
 	kind := classify(s[i+2 : end])
 	at := run(s, end, isSpace)
@@ -145,7 +145,7 @@ func findFlag(s string, i int, found []span) []span {
 		end = unquotedEnd(s, begin)
 	}
 	if v := s[begin:end]; v != "" && !isReference(v) && !isStopWord(v) && (kind == password || len(v) >= 6) && !isPath(v) {
-		found = append(found, span{begin, end})
+		found = append(found, part{begin, end})
 	}
 	return found
 }

@@ -1,4 +1,4 @@
-package filter
+package secrets
 
 import (
 	"encoding/base64"
@@ -6,7 +6,7 @@ import (
 )
 
 // findAuthorization finds the values of Bearer and Basic, and what an Authorization header holds.
-func findAuthorization(s string, found []span) []span {
+func findAuthorization(s string, found []part) []part {
 	found = findScheme(s, "bearer", credentialLike, found)
 	found = findScheme(s, "basic", isBasic, found)
 	for at := 0; ; {
@@ -22,7 +22,7 @@ func findAuthorization(s string, found []span) []span {
 }
 
 // findScheme finds the credentials that follow the name of an authentication scheme.
-func findScheme(s, scheme string, valid func(string) bool, found []span) []span {
+func findScheme(s, scheme string, valid func(string) bool, found []part) []part {
 	for at := 0; ; {
 		i := indexFold(s, at, scheme)
 		if i < 0 {
@@ -38,7 +38,7 @@ func findScheme(s, scheme string, valid func(string) bool, found []span) []span 
 		}
 		end := run(s, begin, isToken68)
 		if valid(strings.TrimRight(s[begin:end], ".")) {
-			found = append(found, span{begin, end})
+			found = append(found, part{begin, end})
 		}
 	}
 }
@@ -86,11 +86,11 @@ var headerSchemes = []string{
 }
 
 // headerValue finds the value of an Authorization header whose name ends at at.
-func headerValue(s string, at int) (span, bool) {
+func headerValue(s string, at int) (part, bool) {
 	at = closeQuote(s, at)
 	at = run(s, at, isSpace)
 	if at == len(s) || s[at] != ':' && s[at] != '=' {
-		return span{}, false
+		return part{}, false
 	}
 	at = run(s, at+1, isSpace)
 	at = closeQuote(s, at)
@@ -106,9 +106,9 @@ func headerValue(s string, at int) (span, bool) {
 			end = run(s, begin, func(c byte) bool { return !isSpace(c) && !isQuote(c) && c != ',' && c != '\\' })
 		}
 		v := s[begin:end]
-		return span{begin, end}, len(v) >= 6 && !isReference(v) && !isStopWord(v)
+		return part{begin, end}, len(v) >= 6 && !isReference(v) && !isStopWord(v)
 	}
-	return span{at, end}, credentialLike(s[at:end]) && !isReference(s[at:end])
+	return part{at, end}, credentialLike(s[at:end]) && !isReference(s[at:end])
 }
 
 // closeQuote skips a quote, with the backslash of one inside a JSON string.
