@@ -1,0 +1,5 @@
+//go:build !linux
+
+package process
+
+func rawEnviron() ([]string, bool) { return nil, false }

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package inherit
+
+import "syscall"
+
+func ignoredNow(syscall.Signal) bool { return false }

@@ -1,0 +1,84 @@
+//go:build unix
+
+package process
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"cbc-otel/internal/process/forward"
+	"cbc-otel/internal/process/inherit"
+)
+
+// Run starts the command, forwards its output and our signals, and returns
+// when it has exited and its output has ended. The error is a *StartError:
+// the command was not started.
+//
+// Run changes how the whole process takes signals and is called once.
+func Run(o Options) (Exit, error) {
+	out := 1
+	if o.Stdout != nil {
+		out = int(o.Stdout.Fd())
+	}
+	signals := catch(foreground())
+	c := newChild(o, standardFiles(out), !signals.shared)
+
+	var pump *forward.Pump
+	if !o.PassThrough && writable(out) {
+		in, childOut, err := forward.Pipe()
+		if err != nil {
+			return Exit{}, c.startError(err)
+		}
+		c.files[1] = uintptr(childOut)
+		c.ours = append(c.ours, childOut)
+		pump = &forward.Pump{In: in, Out: out, Exited: -1, Onlooker: o.OnBytes}
+	}
+	if err := c.start(); err != nil {
+		if pump != nil {
+			unix.Close(pump.In)
+		}
+		return Exit{}, err
+	}
+	go signals.passOn(c)
+
+	result := forward.Result{At: time.Now()}
+	if pump != nil {
+		if !o.DrainWait {
+			pump.Exited = c.exitPipe
+		}
+		result = pump.Run()
+		// The command must not go on writing to nobody.
+		unix.Close(pump.In)
+	}
+	if o.OnEOF != nil {
+		o.OnEOF(result.At)
+	}
+	<-c.exited
+	unix.Close(c.exitPipe)
+	exit := c.exit(result)
+	exit.Signals = signals.after
+	return exit, nil
+}
+
+// standardFiles are the descriptors the command gets as 0, 1 and 2: ours. One
+// that was closed at our start is closed for it too.
+func standardFiles(out int) []uintptr {
+	files := []uintptr{0, uintptr(out), 2}
+	for fd := range files {
+		if files[fd] == uintptr(fd) && inherit.Closed(fd) {
+			files[fd] = ^uintptr(0)
+		}
+	}
+	return files
+}
+
+// writable reports whether there is an output to forward to. If not, the
+// command gets what we have and sees the same errors.
+func writable(out int) bool {
+	if out == 1 && inherit.Closed(1) {
+		return false
+	}
+	flags, err := unix.FcntlInt(uintptr(out), unix.F_GETFL, 0)
+	return err == nil && flags&unix.O_ACCMODE != unix.O_RDONLY
+}

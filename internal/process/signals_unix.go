@@ -1,0 +1,94 @@
+//go:build unix
+
+package process
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"cbc-otel/internal/process/inherit"
+)
+
+// signals are those that reach us.
+type signals struct {
+	// shared: the command is in our process group, the foreground group of
+	// our terminal, and gets from the kernel what the terminal gives.
+	shared bool
+
+	caught chan os.Signal
+	after  chan os.Signal // those that arrive when the command is gone
+}
+
+// byTerminal are the signals a terminal, or the shell at it, sends to a whole
+// process group.
+var byTerminal = map[syscall.Signal]bool{
+	syscall.SIGHUP: true, syscall.SIGINT: true, syscall.SIGQUIT: true,
+	syscall.SIGTSTP: true, syscall.SIGTTIN: true, syscall.SIGTTOU: true,
+	syscall.SIGCONT: true, syscall.SIGWINCH: true,
+}
+
+// catch begins to catch the signals that are to be passed on, and those that
+// must not end us before the command has ended. Signals that were ignored at
+// our start stay so, here and in the command.
+func catch(shared bool) *signals {
+	s := &signals{shared: shared, caught: make(chan os.Signal, 256), after: make(chan os.Signal, 16)}
+	var list []os.Signal
+	for sig := syscall.Signal(1); sig <= lastSignal; sig++ {
+		switch {
+		case unpassable[sig]:
+		case inherit.Ignored(sig):
+			signal.Ignore(sig)
+		case shared && byTerminal[sig] && sig != syscall.SIGHUP && sig != syscall.SIGINT && sig != syscall.SIGQUIT:
+			// Stops and goes on with the command.
+		case sig == syscall.SIGTTOU && (isTerminal(1) || isTerminal(2)):
+			// A caught one would make every write of ours to that terminal
+			// start over for ever.
+		default:
+			list = append(list, sig)
+		}
+	}
+	signal.Notify(s.caught, list...)
+
+	// A broken pipe is an error to us, not our end. (Caught, unlike ignored,
+	// is not inherited.)
+	if inherit.Ignored(syscall.SIGPIPE) {
+		signal.Ignore(syscall.SIGPIPE)
+	} else {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	}
+	return s
+}
+
+// passOn hands every signal to the command, once; what the kernel has given
+// it already is not passed on.
+func (s *signals) passOn(c *child) {
+	for sig := range s.caught {
+		select {
+		case <-c.exited:
+			select {
+			case s.after <- sig:
+			default:
+			}
+			continue
+		default:
+		}
+		if n := sig.(syscall.Signal); !s.shared || !byTerminal[n] {
+			c.signal(n)
+		}
+	}
+}
+
+// foreground reports whether we are in the foreground process group of our
+// controlling terminal.
+func foreground() bool {
+	fd, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(fd)
+	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}
