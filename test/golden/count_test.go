@@ -9,12 +9,12 @@ import (
 // expected is what the lines of a stream say about one run of a workflow, found with a few lines of encoding/json
 // and without any code of the program.
 type expected struct {
-	taskID string
-	agents map[int64]place // by index
+	taskID  string
+	agents  map[int64]place // by index
+	running map[int64]bool  // agents that have not ended, as far as was said
 
 	notified time.Time // __timestamp of the notification
 	ended    bool      // notified
-	running  bool      // an agent of the newest snapshot has not ended
 }
 
 // place is the phase of an agent. The zero value is outside any.
@@ -35,7 +35,7 @@ func (e *expected) spans() int {
 
 // closed reports whether snapshots at that time come too late to count.
 func (e *expected) closed(now time.Time) bool {
-	return e.ended && (!e.running || now.Sub(e.notified) >= 5*time.Second)
+	return e.ended && (len(e.running) == 0 || now.Sub(e.notified) >= 5*time.Second)
 }
 
 // count returns the runs in the order in which they started.
@@ -58,7 +58,7 @@ func count(stream []byte) []*expected {
 		switch m.Subtype {
 		case "task_started":
 			if m.TaskType == "local_workflow" && (e == nil || e.closed(m.Timestamp)) {
-				e = &expected{taskID: m.TaskID, agents: make(map[int64]place)}
+				e = &expected{taskID: m.TaskID, agents: make(map[int64]place), running: make(map[int64]bool)}
 				newest[m.TaskID] = e
 				all = append(all, e)
 			}
@@ -80,7 +80,6 @@ func (e *expected) snapshot(progress json.RawMessage) {
 	if json.Unmarshal(progress, &entries) != nil {
 		return
 	}
-	running := false
 	for _, entry := range entries {
 		var a struct {
 			Type  string          `json:"type"`
@@ -94,7 +93,10 @@ func (e *expected) snapshot(progress json.RawMessage) {
 		var p place
 		p.inPhase = json.Unmarshal(a.Phase, &p.phase) == nil
 		e.agents[*a.Index] = p
-		running = running || (a.State != "done" && a.State != "error" && a.State != "cached")
+		if a.State == "done" || a.State == "error" || a.State == "cached" {
+			delete(e.running, *a.Index)
+		} else {
+			e.running[*a.Index] = true
+		}
 	}
-	e.running = running
 }

@@ -30,8 +30,8 @@ func replayed(t *testing.T, b []byte, o mapping.Options) ([]mapping.Tree, mappin
 	return trees, stats.Mapping
 }
 
-// live maps a stream as if its lines came in at the given times, and the program ended right after.
-func live(b []byte, at func(line int) time.Time, o mapping.Options) []mapping.Tree {
+// live maps a stream as if its lines came in at the given times. The program ends as it says, right after the last.
+func live(b []byte, at func(line int) time.Time, o mapping.Options, end mapping.End) []mapping.Tree {
 	var (
 		trees    []mapping.Tree
 		splitter stream.Splitter
@@ -52,7 +52,8 @@ func live(b []byte, at func(line int) time.Time, o mapping.Options) []mapping.Tr
 		last = i
 	}
 	splitter.Flush(at(last), one)
-	return append(trees, m.Close(mapping.End{At: at(last)})...)
+	end.At = at(last)
+	return append(trees, m.Close(end)...)
 }
 
 // A live run gives the tree of a replay, but for the times at which bytes were read.
@@ -77,7 +78,7 @@ func TestLiveEqualsReplay(t *testing.T) {
 			o.Origin = time.Time{}
 			trees := live(b, func(line int) time.Time {
 				return first.Add(times[min(line, len(times)-1)].Truncate(time.Millisecond) + fraction)
-			}, o)
+			}, o, mapping.End{})
 			again, _ := replayed(t, b, golden{}.options())
 			if err := sameButReceived(masked.String(trees...), spantree.Options{}.String(again...)); err != nil {
 				t.Error(err)
