@@ -33,7 +33,7 @@ func TestEveryPrefixIsAClosedTree(t *testing.T) {
 // cuts returns where to cut a stream: behind every line, before its newline and somewhere inside it. Of streams
 // of which that would be too much work it returns some, evenly spread, and the whole.
 func cuts(stream []byte) []int {
-	const budget = 8 << 20 // bytes to read in all
+	const budget = 4 << 20 // bytes to read in all
 	var all []int
 	start := 0
 	for start < len(stream) {
