@@ -43,11 +43,10 @@ func Candidates(name, path string) []string {
 		if dir == "" {
 			dir = "."
 		}
-		file := filepath.Join(dir, name)
-		if !strings.ContainsRune(file, filepath.Separator) {
-			file = "." + string(filepath.Separator) + file
+		if !os.IsPathSeparator(dir[len(dir)-1]) {
+			dir += string(filepath.Separator)
 		}
-		files = append(files, executableNames(file)...)
+		files = append(files, executableNames(dir+name)...)
 	}
 	return files
 }

@@ -21,7 +21,10 @@ func Run(o Options) (Exit, error) {
 	if o.Stdout != nil {
 		out = int(o.Stdout.Fd())
 	}
-	signals := catch(foreground())
+	if !HasStreamFlag(o.Args, "--input-format") || inherit.Closed(0) {
+		o.Interrupt = nil
+	}
+	signals := catch(o.Interrupt == nil && foreground())
 	c := newChild(o, standardFiles(out), !signals.shared)
 
 	var pump *forward.Pump
@@ -34,13 +37,27 @@ func Run(o Options) (Exit, error) {
 		c.ours = append(c.ours, childOut)
 		pump = &forward.Pump{In: in, Out: out, Exited: -1, Onlooker: o.OnBytes}
 	}
+	var wind *windDown
+	if o.Interrupt != nil {
+		f, stdin, err := newFeeder(0)
+		if err != nil {
+			return Exit{}, c.startError(err)
+		}
+		c.files[0] = uintptr(stdin)
+		c.ours = append(c.ours, stdin)
+		wind = &windDown{interrupt: o.Interrupt, feeder: f, child: c, second: make(chan struct{})}
+	}
 	if err := c.start(); err != nil {
 		if pump != nil {
 			unix.Close(pump.In)
 		}
 		return Exit{}, err
 	}
-	go signals.passOn(c)
+	if wind != nil {
+		go wind.feeder.run()
+		defer wind.feeder.stop()
+	}
+	go signals.passOn(c, wind)
 
 	result := forward.Result{At: time.Now()}
 	if pump != nil {
@@ -48,8 +65,12 @@ func Run(o Options) (Exit, error) {
 			pump.Exited = c.exitPipe
 		}
 		result = pump.Run()
-		// The command must not go on writing to nobody.
+		// The command must not go on writing to nobody, nor the reader wait
+		// for more while we do what is left to do.
 		unix.Close(pump.In)
+		if o.Stdout == nil {
+			release(out)
+		}
 	}
 	if o.OnEOF != nil {
 		o.OnEOF(result.At)
@@ -81,4 +102,15 @@ func writable(out int) bool {
 	}
 	flags, err := unix.FcntlInt(uintptr(out), unix.F_GETFL, 0)
 	return err == nil && flags&unix.O_ACCMODE != unix.O_RDONLY
+}
+
+// release lets go of an output nothing will be written to any more. The
+// number stays taken, or the next file opened would be our standard output.
+func release(out int) {
+	null, err := unix.Open("/dev/null", unix.O_WRONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	_ = unix.Dup2(null, out)
+	unix.Close(null)
 }

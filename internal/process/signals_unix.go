@@ -64,7 +64,7 @@ func catch(shared bool) *signals {
 
 // passOn hands every signal to the command, once; what the kernel has given
 // it already is not passed on.
-func (s *signals) passOn(c *child) {
+func (s *signals) passOn(c *child, w *windDown) {
 	for sig := range s.caught {
 		select {
 		case <-c.exited:
@@ -75,9 +75,11 @@ func (s *signals) passOn(c *child) {
 			continue
 		default:
 		}
-		if n := sig.(syscall.Signal); !s.shared || !byTerminal[n] {
-			c.signal(n)
+		n := sig.(syscall.Signal)
+		if s.shared && byTerminal[n] || w.take(n) {
+			continue
 		}
+		c.signal(n)
 	}
 }
 
