@@ -85,24 +85,24 @@ func (a *agent) replace(e *Agent, at stamp, t *texts, withContent bool) {
 
 	label := ownLabel(e.Label, a.attempt)
 	// Once known to be the prompt's, a label stays so in snapshots that leave the prompt out.
-	a.promptLabel = isPromptLabel(label, e.PromptPreview) || a.promptLabel && t.keep(label, keepText) == a.label
-	t.replace(&a.label, label, keepText)
-	t.replace(&a.id, e.ID, keepText)
-	t.replace(&a.model, e.Model, keepText)
-	t.replace(&a.fallback, e.FallbackModel, keepText)
-	t.replace(&a.kind, e.Type, keepText)
-	t.replace(&a.endedWith, e.EndedWithRun, keepText)
-	t.replace(&a.lastTool, e.LastTool, keepText)
+	a.promptLabel = isPromptLabel(label, e.PromptPreview) || a.promptLabel && t.keepName(label) == a.label
+	replace(&a.label, t.keepName(label))
+	replace(&a.id, t.keepName(e.ID))
+	replace(&a.model, t.keepName(e.Model))
+	replace(&a.fallback, t.keepName(e.FallbackModel))
+	replace(&a.kind, t.keepName(e.Type))
+	replace(&a.endedWith, t.keepName(e.EndedWithRun))
+	replace(&a.lastTool, t.keepName(e.LastTool))
 	if withContent {
 		if a.content == nil {
 			a.content = new(content)
 		}
-		t.replace(&a.err, e.Error, keepContent)
-		t.replace(&a.content.prompt, e.PromptPreview, keepContent)
-		t.replace(&a.content.result, e.ResultPreview, keepContent)
-		t.replace(&a.content.lastToolNote, e.LastToolNote, keepContent)
+		replace(&a.err, t.keep(e.Error, keepContent))
+		replace(&a.content.prompt, t.keep(e.PromptPreview, keepContent))
+		replace(&a.content.result, t.keep(e.ResultPreview, keepContent))
+		replace(&a.content.lastToolNote, t.keep(e.LastToolNote, keepContent))
 	} else {
-		t.replace(&a.err, e.Error, keepError)
+		replace(&a.err, t.keep(e.Error, keepError))
 	}
 
 	if a.firstSeen == 0 {
@@ -117,8 +117,8 @@ func (a *agent) replace(e *Agent, at stamp, t *texts, withContent bool) {
 }
 
 // replace sets *old to s, but keeps the memory of an equal text.
-func (t *texts) replace(old *string, s string, limit int) {
-	if s = t.keep(s, limit); s != *old {
+func replace(old *string, s string) {
+	if s != *old {
 		*old = s
 	}
 }
@@ -134,7 +134,7 @@ func (a *agent) retried(e *Agent, at stamp, t *texts) {
 			return
 		}
 	}
-	a.retries = append(a.retries, retry{a.attempt, t.keep(e.RetryReason, keepText), firstKnown(a.progress, at)})
+	a.retries = append(a.retries, retry{a.attempt, t.keepName(e.RetryReason), firstKnown(a.progress, at)})
 }
 
 // fate is what became of an agent: the values of cbc.agent.state.

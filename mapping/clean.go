@@ -1,12 +1,13 @@
 package mapping
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
-// keepRunes bounds what is kept of a text until its span is made, as a multiple of what a value may have: what
-// somebody sends must not decide how much memory is used. A text within the bound, as every ordinary one is, is
-// kept as it came.
+// What is kept of a text of several lines until its span is made, in runes. What somebody sends must not decide how
+// much memory is used. A text within the bound, as every ordinary one is, is kept as it came.
 const (
-	keepText    = maxText
 	keepError   = 2 * maxText // the words that tell what kind of error it is may come late
 	keepContent = maxContent
 )
@@ -48,12 +49,20 @@ func (t *texts) name(s string) string { return cut(t.full(s), maxText) }
 // content returns a text of several lines in one, at most maxContent runes.
 func (t *texts) content(s string) string { return cut(oneLine(t.clean(s)), maxContent) }
 
-// keep returns what of s is to be kept until a span is made of it, at most about limit runes.
+// keep returns what of a text of several lines is to be kept, at most about limit runes.
 func (t *texts) keep(s string, limit int) string {
-	if len(s) <= 4*limit {
+	if len(s) <= utf8.UTFMax*limit {
 		return s
 	}
 	return strings.Clone(cut(t.clean(s), limit))
+}
+
+// keepName is keep for a name.
+func (t *texts) keepName(s string) string {
+	if len(s) <= utf8.UTFMax*maxText {
+		return s
+	}
+	return strings.Clone(t.name(s))
 }
 
 // spanName joins an operation and a name.

@@ -1,6 +1,9 @@
 package mapping
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // promptHead is how much of the prompt the CLI makes a label of, in UTF-16 units.
 const promptHead = 60
@@ -33,31 +36,37 @@ func isPromptLabel(label, prompt string) bool {
 		return false
 	}
 	label = collapse(label)
-	return label == collapse(units(collapsedHead(prompt, promptHead), promptHead)) ||
-		label == collapse(units(prompt, promptHead)) // should a version of the CLI cut first
+	var b [utf8.UTFMax * promptHead]byte
+	return label == string(appendHead(b[:0], prompt)) ||
+		label == string(appendHead(b[:0], units(prompt, promptHead))) // should a version of the CLI cut first
 }
 
-// collapsedHead is collapse, but stops once it has n runes: the text may be long.
-func collapsedHead(s string, n int) string {
-	var b strings.Builder
-	space := false
+// appendHead appends the first 60 UTF-16 units of s, white space collapsed and trimmed.
+func appendHead(b []byte, s string) []byte {
+	left, space := promptHead, false
 	for _, r := range s {
 		if isSpace(r) {
-			space = b.Len() > 0
+			space = len(b) > 0
 			continue
 		}
 		if space {
-			b.WriteByte(' ')
-			n--
-			space = false
+			if left--; left == 0 {
+				break // it would be the last one
+			}
+			b, space = append(b, ' '), false
 		}
-		if n <= 0 {
+		if r > 0xffff {
+			left--
+		}
+		if left == 0 {
+			return utf8.AppendRune(b, utf8.RuneError) // half of a pair
+		}
+		b = utf8.AppendRune(b, r)
+		if left--; left == 0 {
 			break
 		}
-		b.WriteRune(r)
-		n--
 	}
-	return b.String()
+	return b
 }
 
 // units returns the first n UTF-16 units of s. Half of a surrogate pair comes out as U+FFFD, as it does when the

@@ -107,7 +107,7 @@ func (m *Mapper) Observe(ev Event) []Tree {
 	switch ev.Kind {
 	case Launched:
 		if ev.RunID != "" {
-			w.runID = m.texts.keep(ev.RunID, keepText)
+			w.runID = m.texts.keepName(ev.RunID)
 		}
 	case Progress:
 		m.progress(w, &ev, at)

@@ -25,8 +25,8 @@ func (m *Mapper) progress(w *workflow, ev *Event, at stamp) {
 func (m *Mapper) listed(w *workflow, p *Phase) {
 	if at := m.phase(w, p.Index); at != nil {
 		at.listed = true
-		m.texts.replace(&at.title, p.Title, keepText)
-		m.texts.replace(&at.kind, p.Kind, keepText)
+		replace(&at.title, m.texts.keepName(p.Title))
+		replace(&at.kind, m.texts.keepName(p.Kind))
 	}
 }
 
@@ -76,7 +76,7 @@ func (m *Mapper) agent(w *workflow, e *Agent, at stamp) {
 		if p := m.phase(w, a.phase); p == nil {
 			a.inPhase = false
 		} else if !p.listed && e.PhaseTitle != "" {
-			m.texts.replace(&p.title, e.PhaseTitle, keepText)
+			replace(&p.title, m.texts.keepName(e.PhaseTitle))
 		}
 	}
 }

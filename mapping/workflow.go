@@ -53,8 +53,8 @@ func (m *Mapper) start(ev *Event, at stamp) *workflow {
 	}
 	w := &workflow{
 		id:        identity{session: clip(session), task: ev.TaskID, run: m.settled.run(ev.TaskID) + 1},
-		name:      m.texts.keep(ev.WorkflowName, keepText),
-		toolUseID: m.texts.keep(ev.ToolUseID, keepText),
+		name:      m.texts.keepName(ev.WorkflowName),
+		toolUseID: m.texts.keepName(ev.ToolUseID),
 		tokens:    absent, toolUses: absent, duration: absent, endDuration: absent,
 		place:  make(map[int64]int),
 		phases: make(map[int64]*phase),
@@ -79,7 +79,7 @@ func (m *Mapper) updated(w *workflow, ev *Event, at stamp) {
 	}
 	when := stampOf(ev.EndTime)
 	if len(w.statuses) < maxStatusEvents {
-		w.statuses = append(w.statuses, statusEvent{m.texts.keep(ev.Status, keepText), firstKnown(when, at)})
+		w.statuses = append(w.statuses, statusEvent{m.texts.keepName(ev.Status), firstKnown(when, at)})
 	}
 	end := terminal(ev.Status)
 	if end == "" {
