@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"cbc-otel/mapping"
 )
@@ -49,6 +50,8 @@ func (c *compiler) action(key string, a Action) action {
 	case a.Pattern == "":
 		c.add(key+".key", "key or pattern is required")
 	}
+	c.key(key+".key", a.Key)
+	c.key(key+".from_attribute", a.FromAttribute)
 	sets := out.do == "insert" || out.do == "update" || out.do == "upsert"
 	c.unused(key, out.do, "value", a.Value != nil && !sets)
 	c.unused(key, out.do, "from_attribute", a.FromAttribute != "" && !sets)
@@ -66,6 +69,13 @@ func (c *compiler) action(key string, a Action) action {
 		c.add(key+".converted_type", "must be int, double or string")
 	}
 	return out
+}
+
+// key refuses the name of an attribute that would make a whole batch unsendable.
+func (c *compiler) key(path, name string) {
+	if !utf8.ValidString(name) {
+		c.add(path, "not valid UTF-8")
+	}
 }
 
 func (c *compiler) unused(key, do, field string, given bool) {

@@ -40,20 +40,11 @@ func (p *pass) cleanSpan(s *mapping.Span) (err error) {
 // cleanAttributes returns the list with clean keys and values: the list itself, if all were.
 func (p *pass) cleanAttributes(list []mapping.Attribute) ([]mapping.Attribute, error) {
 	out := list
-	for i, a := range list {
-		clean := a
-		clean.Key = toUTF8(a.Key)
-		same := clean.Key == a.Key
-		switch v := a.Value.(type) {
-		case string:
-			s := p.cleanText(v)
-			clean.Value, same = s, same && s == v
-		case []string:
-			l := p.cleanList(v)
-			clean.Value, same = l, same && (len(l) == 0 || &l[0] == &v[0])
-		case int64, bool, float64:
-		default:
-			return nil, fmt.Errorf("attribute %q has a value of type %T", a.Key, a.Value)
+	for i := range list {
+		a := &list[i]
+		clean, same, err := p.cleanAttribute(a)
+		if err != nil {
+			return nil, err
 		}
 		if same {
 			continue
@@ -64,6 +55,27 @@ func (p *pass) cleanAttributes(list []mapping.Attribute) ([]mapping.Attribute, e
 		out[i] = clean
 	}
 	return out, nil
+}
+
+// cleanAttribute returns the attribute clean, or that it was.
+func (p *pass) cleanAttribute(a *mapping.Attribute) (clean mapping.Attribute, same bool, err error) {
+	clean.Key = toUTF8(a.Key)
+	same = clean.Key == a.Key
+	clean.Value = a.Value
+	switch v := a.Value.(type) {
+	case string:
+		if s := p.cleanText(v); s != v {
+			clean.Value, same = s, false
+		}
+	case []string:
+		if l := p.cleanList(v); len(l) > 0 && &l[0] != &v[0] {
+			clean.Value, same = l, false
+		}
+	case int64, bool, float64:
+	default:
+		return clean, false, fmt.Errorf("attribute %q has a value of type %T", a.Key, a.Value)
+	}
+	return clean, same, nil
 }
 
 func (p *pass) cleanList(list []string) []string {
