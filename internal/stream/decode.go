@@ -8,12 +8,24 @@ type Verdict int
 const (
 	Ignored    Verdict = iota // no workflow event
 	Decoded                   // an event
-	Unparsable                // not a JSON object
+	Unparsable                // not a JSON object, or a snapshot of more than maxEntries entries
 )
 
 // Decoder turns lines into events. The zero value is ready to use. It is not safe for concurrent use.
+//
+// It keeps the newest snapshot of each task, within bounds, so that of the next one it need only decode
+// the entries that changed: the Phases and Agents of a Progress event are those that differ from the
+// ones in the events before, since the last Started event of the task. So all its events must be
+// observed, in order.
 type Decoder struct {
-	s scanner
+	s     scanner
+	cache cache
+
+	// Of the line being decoded:
+	last     reading  // its snapshot
+	early    values   // the fields read before it, if it was read in passing
+	distinct bool     // no two of its entries have the same key
+	free     snapshot // memory for the next
 }
 
 // field is a top-level key of a line that some event needs.
@@ -92,11 +104,30 @@ type values [numFields]int
 // needs are then decoded. So nothing is ever taken out of a line of another kind, such as a
 // control_response, which holds account data.
 func (d *Decoder) Decode(line []byte) (mapping.Event, Verdict) {
+	e, verdict := d.decode(line)
+	if e.Kind == mapping.Progress {
+		d.keep(e.TaskID, nil)
+	}
+	return e, verdict
+}
+
+// DecodeTake is Decode for a caller who has no more use for the line: its memory may be kept instead
+// of a copy. It returns memory that the caller may use again, of the line or of one taken before.
+func (d *Decoder) DecodeTake(line []byte) (e mapping.Event, verdict Verdict, spare []byte) {
+	e, verdict = d.decode(line)
+	if e.Kind == mapping.Progress {
+		return e, verdict, d.keep(e.TaskID, line)
+	}
+	return e, verdict, line
+}
+
+func (d *Decoder) decode(line []byte) (mapping.Event, Verdict) {
 	s := &d.s
 	s.reset(line)
 	if s.peek() == 0 && s.i == len(line) {
 		return mapping.Event{}, Ignored // a blank line
 	}
+	d.begin()
 	var v values
 	s.enter('{')
 	for first := true; s.next('}', first); first = false {
@@ -104,7 +135,13 @@ func (d *Decoder) Decode(line []byte) (mapping.Event, Verdict) {
 		if s.peek(); f < numFields {
 			v[f] = s.i
 		}
-		s.skip()
+		if f == fProgress && d.isProgress(&v) {
+			d.begin() // there may be a second one
+			d.read(d.text(v[fTaskID]), v[fProgress])
+			d.early = v
+		} else {
+			s.skip()
+		}
 	}
 	if s.peek(); s.bad || s.i < len(line) {
 		return mapping.Event{}, Unparsable
@@ -130,10 +167,10 @@ func plainKey(raw []byte) []byte {
 // event decodes the fields that the line's kind of event has. Its Kind is 0 if the line is no event.
 func (d *Decoder) event(v *values) mapping.Event {
 	var e mapping.Event
-	switch d.text(v[fType]) {
-	case "system":
+	switch {
+	case d.isText(v[fType], "system"):
 		d.system(&e, v)
-	case "user":
+	case d.isText(v[fType], "user"):
 		d.launched(&e, v)
 	}
 	if e.Kind == 0 || e.Kind != mapping.Initialized && (e.TaskID == "" || len(e.TaskID) >= maxText) {
@@ -144,12 +181,16 @@ func (d *Decoder) event(v *values) mapping.Event {
 }
 
 func (d *Decoder) system(e *mapping.Event, v *values) {
+	e.TaskID = d.text(v[fTaskID])
 	switch d.text(v[fSubtype]) {
 	case "init":
-		e.Kind = mapping.Initialized
+		*e = mapping.Event{Kind: mapping.Initialized}
 		return
 	case "task_started":
 		e.Kind = mapping.Started
+		if !mutantStaleCache {
+			d.cache.remove(e.TaskID)
+		}
 		e.TaskType = d.text(v[fTaskType])
 		e.WorkflowName = d.text(v[fWorkflowName])
 		e.Description = d.text(v[fDescription])
@@ -158,7 +199,7 @@ func (d *Decoder) system(e *mapping.Event, v *values) {
 		e.Kind = mapping.Progress
 		e.Summary = d.text(v[fSummary])
 		e.Usage = d.usage(v[fUsage])
-		d.progress(e, v[fProgress])
+		d.progress(e, v)
 	case "task_updated":
 		e.Kind = mapping.Updated
 		d.patch(e, v[fPatch])
@@ -170,7 +211,6 @@ func (d *Decoder) system(e *mapping.Event, v *values) {
 	default:
 		return
 	}
-	e.TaskID = d.text(v[fTaskID])
 	e.ToolUseID = d.text(v[fToolUseID])
 	e.RunID = d.text(v[fRunID])
 }
@@ -250,6 +290,11 @@ func (d *Decoder) goToObject(at int) bool {
 	}
 	d.s.enter('{')
 	return true
+}
+
+// isText reports whether the value at a position noted in values is the given text.
+func (d *Decoder) isText(at int, want string) bool {
+	return d.goTo(at) && d.s.peek() == '"' && string(plainKey(d.s.str())) == want
 }
 
 func (d *Decoder) text(at int) string {

@@ -175,12 +175,12 @@ func TestSplitterMarkerInPieces(t *testing.T) {
 
 func TestSplitterLongLines(t *testing.T) {
 	t.Parallel()
-	for _, size := range []int{segment - 40, segment - 1, segment, segment + 1, 2 * segment, 3*segment + 7, MaxLine - 1, MaxLine} {
+	for _, size := range []int{segment - 1, segment, segment + 1, 3*segment + 7, MaxLine} {
 		body := marked(strings.Repeat("x", size-len(marked(""))))
 		if len(body) != size {
 			t.Fatalf("%d bytes, want %d", len(body), size)
 		}
-		for _, n := range []int{1000, 64 << 10, segment, 3 * segment} {
+		for _, n := range []int{50_000, 3 * segment} {
 			var pieces []string
 			for rest := "a\n" + body + "\n" + body; rest != ""; rest = rest[min(n, len(rest)):] {
 				pieces = append(pieces, rest[:min(n, len(rest))])

@@ -21,6 +21,18 @@ func (s *scanner) text() string {
 	return decodeText(s.str())
 }
 
+// textLike is text, but returns like itself if it is the text.
+func (s *scanner) textLike(like string) string {
+	if s.peek() == '"' {
+		if raw := s.str(); string(raw) != like || !isPlain(raw) {
+			return decodeText(raw)
+		}
+		return like
+	}
+	s.skip()
+	return ""
+}
+
 func decodeText(raw []byte) string {
 	if len(raw) <= maxText && isPlain(raw) {
 		return string(raw)
