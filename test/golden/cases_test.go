@@ -54,6 +54,7 @@ func goldens(t *testing.T) []golden {
 		golden{"06-two-concurrent.child", "06-two-concurrent", func(o *mapping.Options) { o.Parent = inbound }},
 		golden{"09-no-phase.link", "09-no-phase", func(o *mapping.Options) { o.Parent, o.ParentMode = inbound, "link" }},
 		golden{"09-no-phase.ignore", "09-no-phase", func(o *mapping.Options) { o.Parent, o.ParentMode = inbound, "ignore" }},
+		golden{"cbc-interrupt.no-grace", "cbc-interrupt", func(o *mapping.Options) { o.Grace = 0 }},
 		golden{"cbc-interrupt-late.grace", "cbc-interrupt-late", func(o *mapping.Options) { o.Grace = 10 * time.Second }},
 	)
 }

@@ -2,6 +2,7 @@ package golden
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -118,4 +119,68 @@ func TestEachTextIsContentOrMetadata(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What Options.Redact takes out of one text it takes out of all texts that leave, whole, wherever a text is cut and
+// whatever invisible characters were put in between.
+func TestRedactionReachesEveryText(t *testing.T) {
+	t.Parallel()
+	const secret, mark = "s3cr3t", "[redacted]"
+	o := withContent(true)
+	o.Redact = func(s string) string { return strings.ReplaceAll(s, secret, mark) }
+	for _, name := range streams(t) {
+		trees, _ := replayed(t, plantAll(read(t, name), " s3\u001b[1mcr\u202e3t"), o)
+		text := spantree.Options{}.String(trees...)
+		if strings.Contains(text, "s3cr") {
+			t.Errorf("%s: a secret is left:\n%s", name, text)
+		}
+		if len(trees) > 0 && !strings.Contains(text, mark) {
+			t.Errorf("%s: no text had the secret", name)
+		}
+	}
+	for _, room := range []int{128 - len("invoke_agent "), 1024} { // in the span's name, in the attribute
+		label := strings.Repeat("x", room-3) + secret
+		stream := bytes.ReplaceAll(read(t, "claude-content"), []byte("metadata-label"), []byte(label))
+		trees, _ := replayed(t, stream, o)
+		if text := (spantree.Options{}).String(trees...); strings.Contains(text, "xs3") {
+			t.Errorf("a secret was cut after %d runes and is half left:\n%s", room, text)
+		}
+	}
+}
+
+// plantAll appends a text to all strings of a stream's lines but those that say what a line or entry is.
+func plantAll(stream []byte, text string) []byte {
+	var out []byte
+	for line := range bytes.SplitSeq(stream, []byte("\n")) {
+		var m map[string]any
+		if json.Unmarshal(line, &m) != nil {
+			continue
+		}
+		planted, err := json.Marshal(plant("", m, text))
+		if err != nil {
+			panic(err) // it was JSON before
+		}
+		out = append(append(out, planted...), '\n')
+	}
+	return out
+}
+
+func plant(key string, v any, text string) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k := range v {
+			v[k] = plant(k, v[k], text)
+		}
+	case []any:
+		for i := range v {
+			v[i] = plant(key, v[i], text)
+		}
+	case string:
+		switch key {
+		case "type", "subtype", "task_type", "status", "state", "endedWithRun", "kind", "__timestamp":
+			return v
+		}
+		return v + text
+	}
+	return v
 }
