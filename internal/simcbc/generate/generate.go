@@ -16,6 +16,9 @@ import (
 	"cbc-otel/internal/simcbc/wire"
 )
 
+// Version changes with the streams: a stream that was kept from another version is not the same.
+const Version = 1
+
 // Stream is a stream that can be generated. Its name tells what is in it.
 type Stream struct {
 	Name  string
