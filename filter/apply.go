@@ -12,39 +12,46 @@ import (
 // A span to which the rules cannot be applied is removed and counted, with all below it: nothing leaves
 // in the clear. Rules that are nil remove everything.
 func (r *Rules) Apply(t *mapping.Tree) Hits {
+	kept, _, h := r.ApplySpans(t.Spans)
+	t.Spans = kept
+	return h
+}
+
+// ApplySpans is Apply for spans of any number of trees. The index of each span that is kept tells which one
+// of the spans given it was.
+func (r *Rules) ApplySpans(spans []mapping.Span) (kept []mapping.Span, index []int, h Hits) {
 	if r == nil {
-		n := len(t.Spans)
-		t.Spans = nil
-		return Hits{Failed: n}
+		return nil, nil, Hits{Failed: len(spans)}
 	}
 	p := r.pass()
-	gone := p.drop(t.Spans)
-	spans := make([]mapping.Span, len(t.Spans))
-	for i := range t.Spans {
+	gone := p.drop(spans)
+	done := make([]mapping.Span, len(spans))
+	for i := range spans {
 		if gone[i] != stays {
 			continue
 		}
-		s, err := p.guarded(t.Spans[i])
+		s, err := p.guarded(spans[i])
 		if err != nil {
 			gone[i] = failed
 			continue
 		}
-		spans[i] = s
+		done[i] = s
 	}
-	gone.inherit(t.Spans)
-	kept := spans[:0]
-	for i := range spans {
+	gone.inherit(spans)
+	kept = done[:0]
+	index = make([]int, 0, len(spans))
+	for i := range done {
 		switch gone[i] {
 		case stays:
-			kept = append(kept, spans[i])
+			kept = append(kept, done[i])
+			index = append(index, i)
 		case dropped:
 			p.dropped++
 		case failed:
 			p.failed++
 		}
 	}
-	t.Spans = kept
-	return p.result()
+	return kept, index, p.result()
 }
 
 // ApplyResource returns what of the attributes of a resource may leave: secrets masked, deleted and hashed

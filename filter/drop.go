@@ -52,14 +52,18 @@ func (p *pass) dropOne(s *mapping.Span) (f fate) {
 // inherit gives each span the fate of its parents: a span never leaves without the one it hangs on. The
 // root of a tree is the parent of all, so dropping it drops the tree.
 func (f fates) inherit(spans []mapping.Span) {
-	byID := make(map[mapping.SpanID]int, len(spans))
+	type global struct {
+		mapping.TraceID
+		mapping.SpanID
+	}
+	byID := make(map[global]int, len(spans))
 	for i := range spans {
-		byID[spans[i].SpanID] = i
+		byID[global{spans[i].TraceID, spans[i].SpanID}] = i
 	}
 	for changed := true; changed; {
 		changed = false
 		for i := range spans {
-			parent, inTree := byID[spans[i].ParentID]
+			parent, inTree := byID[global{spans[i].TraceID, spans[i].ParentID}]
 			if f[i] == stays && inTree && parent != i && f[parent] != stays {
 				f[i] = f[parent]
 				changed = true
