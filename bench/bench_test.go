@@ -176,4 +176,7 @@ func TestBenchTimes(t *testing.T) {
 	if got := benchTimes(out, "BenchmarkX"); !slices.Equal(got, []time.Duration{12345, 1}) {
 		t.Errorf("got %v", got)
 	}
+	if got := benchTimes("BenchmarkX/10-2 1 5 ns/op\nBenchmarkX/1000-2 1 7 ns/op\n", "BenchmarkX/10"); !slices.Equal(got, []time.Duration{5}) {
+		t.Errorf("got %v", got)
+	}
 }

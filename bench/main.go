@@ -56,7 +56,7 @@ func flags(args []string, stderr io.Writer) (options, error) {
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the streams")
 	f.StringVar(&o.cache, "cache", filepath.Join(os.TempDir(), "cbc-otel-bench"), "folder that keeps generated streams, up to 2.5 GB; remove it when done")
 	f.StringVar(&o.raw, "raw", "", "file for all samples in the Go benchmark format, for benchstat")
-	f.StringVar(&o.mapping, "mapping", "./mapping BenchmarkOneChange1000", "package and Go benchmark of mapping one change among 1,000 agents")
+	f.StringVar(&o.mapping, "mapping", "./mapping BenchmarkOneChanged/1000", "package and Go benchmark of mapping one change among 1,000 agents")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}

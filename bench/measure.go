@@ -160,7 +160,7 @@ func mappingTime(which string) (time.Duration, error) {
 	if !ok {
 		return 0, fmt.Errorf("no benchmark named")
 	}
-	out, err := exec.Command("go", "test", "-run", "^$", "-bench", "^"+name+"$", "-count", "3", pkg).CombinedOutput()
+	out, err := exec.Command("go", "test", "-run", "^$", "-bench", "^"+strings.ReplaceAll(name, "/", "$/^")+"$", "-count", "3", pkg).CombinedOutput()
 	if err != nil {
 		return 0, fmt.Errorf("go test -bench %s %s: %w", name, pkg, err)
 	}
