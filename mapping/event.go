@@ -28,6 +28,9 @@ type Event struct {
 	// Received is when the bytes of the line were read. Zero (replay) stands for Timestamp, or without
 	// one for the latest time known in the stream so far.
 	Received time.Time
+	// Since is set if the event stands for earlier ones of its task as well, which were skipped: when the
+	// first of them was received. What it shows for the first time was there by then.
+	Since time.Time
 	// Timestamp is the line's own __timestamp, which only cbc sends.
 	Timestamp time.Time
 
@@ -40,7 +43,7 @@ type Event struct {
 	Description  string // Started
 	Script       string // Started: the workflow's source (content)
 
-	RunID string // Launched: wf_…
+	RunID string // Launched, and newer CLIs' task lines: wf_…
 
 	Summary string  // Progress, Notified (content)
 	Usage   Usage   // Progress, Notified
