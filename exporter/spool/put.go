@@ -23,6 +23,7 @@ type Header struct {
 	Written     time.Time   `json:"written"`
 	Spans       int         `json:"spans"`
 	Reason      string      `json:"reason,omitempty"` // why it was not delivered
+	Rules       string      `json:"rules,omitempty"`  // fingerprint of the privacy rules it was written under
 	Version     string      `json:"version,omitempty"`
 }
 

@@ -1,0 +1,340 @@
+package exporter
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"cbc-otel/exporter/spool"
+	"cbc-otel/internal/say"
+)
+
+// Times of sending from the spool.
+const (
+	firstProbe = 5 * time.Second // after a failure in a long run, then twice as long each time
+	maxProbe   = time.Minute
+	// How long a flush waits for files that are being sent, once its own spans have their place.
+	graceUp   = 500 * time.Millisecond
+	graceDown = 250 * time.Millisecond // for a receiver that counts as down
+)
+
+// backlog is a lane's part of the spool: it keeps what could not be sent, and sends in the background what the same
+// destination was owed. A nil backlog keeps nothing.
+type backlog struct {
+	lane  *lane
+	spool *spool.Spool
+
+	ready sync.Once
+	works atomic.Bool
+	dest  spool.Destination
+
+	kick    chan struct{}
+	quit    chan bool // one value: whether to send once more
+	stopped chan struct{}
+	ctx     context.Context
+	cancel  context.CancelFunc
+	enough  atomic.Bool // no further file is to be started
+
+	own map[string]int // spans by path of the files of this run; guarded by the pipeline's mu
+}
+
+func newBacklog(l *lane, s *spool.Spool) *backlog {
+	b := &backlog{lane: l, spool: s, kick: make(chan struct{}, 1), quit: make(chan bool, 1), stopped: make(chan struct{}), own: make(map[string]int)}
+	b.ctx, b.cancel = context.WithCancel(l.ctx)
+	return b
+}
+
+// init works out the destination, which may make the spool's key, and what is known about it.
+func (b *backlog) init() {
+	b.ready.Do(func() {
+		var err error
+		if b.dest, err = destination(b.lane.pipeline.settings.target, b.spool); err != nil {
+			b.lane.pipeline.options.Log.Once("spool", say.Warn, "spans that cannot be sent cannot be kept: %v", err)
+			return
+		}
+		b.works.Store(true)
+		if down, ok := b.spool.Down(b.dest); ok {
+			b.lane.pipeline.mu.Lock()
+			b.lane.down = Reason(down.Reason)
+			b.lane.pipeline.mu.Unlock()
+		}
+	})
+}
+
+func (b *backlog) usable() bool { return b != nil && b.works.Load() }
+
+func (b *backlog) start() { go b.run() }
+
+func (b *backlog) run() {
+	defer close(b.stopped)
+	b.init()
+	b.lane.open()
+	if !b.usable() || b.lane.exporter == nil {
+		<-b.quit
+		return
+	}
+	b.drain()
+	wait := firstProbe
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	for {
+		select {
+		case once := <-b.quit:
+			if once {
+				b.drain()
+			}
+			return
+		case <-b.kick:
+			b.drain()
+			wait = firstProbe
+		case <-timer.C:
+			b.drain()
+			wait = min(2*wait, maxProbe)
+		}
+		timer.Reset(wait)
+	}
+}
+
+// put keeps a batch. removedOwn is how many spans of this run had to go for it.
+func (b *backlog) put(batch *Batch, reason Reason) (removedOwn int, err error) {
+	data, err := proto.Marshal(batch.Data)
+	if err != nil {
+		return 0, err
+	}
+	o := b.lane.pipeline.options
+	header := spool.Header{Destination: b.dest, Spans: batch.Spans, Reason: string(reason), Rules: o.Filter.Fingerprint, Version: o.Version}
+	e, removed, err := b.spool.Put(header, data)
+	if err != nil {
+		return 0, err
+	}
+	p := b.lane.pipeline
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b.own[e.Path] = batch.Spans
+	for _, r := range removed {
+		if n, mine := b.own[r.Path]; mine {
+			removedOwn += n
+			delete(b.own, r.Path)
+		} else {
+			b.lane.report.SpoolRemoved += r.Spans
+		}
+	}
+	return removedOwn, nil
+}
+
+func (b *backlog) markDown(reason Reason) {
+	if b.usable() {
+		_ = b.spool.MarkDown(b.dest, string(reason)) // without it the next run finds out by itself
+	}
+}
+
+// markUp notes that the receiver works again: what it is owed can be sent.
+func (b *backlog) markUp() {
+	if !b.usable() {
+		return
+	}
+	b.spool.MarkUp(b.dest)
+	select {
+	case b.kick <- struct{}{}:
+	default:
+	}
+}
+
+// finish lets the sending come to an end: at once if there is nothing to send, else within a short time.
+func (b *backlog) finish() {
+	p := b.lane.pipeline
+	p.mu.Lock()
+	once := !b.lane.gaveUp
+	grace, down := graceUp, b.lane.down != ""
+	p.mu.Unlock()
+	if down {
+		grace = graceDown
+	}
+	b.quit <- once
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case <-b.stopped:
+		return
+	case <-timer.C:
+	}
+	b.enough.Store(true)
+	p.mu.Lock()
+	down = b.lane.down != ""
+	p.mu.Unlock()
+	if down {
+		b.cancel() // nobody answers; what is in flight stays in the spool
+	}
+	<-b.stopped // requests end with the time for sending
+}
+
+// finishBacklog ends the background sending, if there is any.
+func (l *lane) finishBacklog() {
+	if l.backlog != nil {
+		l.backlog.finish()
+		l.backlog.cancel()
+	}
+}
+
+// close closes the exporter.
+func (l *lane) close(ctx context.Context) {
+	if l.exporter != nil {
+		if err := l.exporter.Close(ctx); err != nil {
+			l.pipeline.options.Log.Debugf("%s: closing: %v", l.name(), err)
+		}
+	}
+}
+
+// drain sends the destination's files, unless another process is at it. The first goes alone, to see whether the
+// receiver is there.
+func (b *backlog) drain() {
+	waiting, err := b.spool.Waiting(b.dest)
+	if err != nil || len(waiting) == 0 {
+		return
+	}
+	lock, err := b.spool.Lock(b.dest)
+	if lock == nil || err != nil {
+		return
+	}
+	defer lock.Release()
+	waiting, _ = b.spool.Waiting(b.dest) // what is there under the lock
+	b.sendAll(b.ctx, waiting, b.account)
+}
+
+// sendAll sends files until all are sent, one fails for a reason that concerns the others too, or enough is set.
+func (b *backlog) sendAll(ctx context.Context, entries []spool.Entry, account func(spool.Entry, sent)) {
+	var next atomic.Int64
+	var failed atomic.Bool
+	one := func() bool {
+		i := int(next.Add(1)) - 1
+		if i >= len(entries) || failed.Load() || b.enough.Load() || ctx.Err() != nil {
+			return false
+		}
+		s := b.send(ctx, entries[i])
+		account(entries[i], s)
+		if s.unsent > 0 && !s.reason.aboutData() {
+			failed.Store(true)
+		}
+		return true
+	}
+	if !one() {
+		return
+	}
+	var workers sync.WaitGroup
+	for range parallelSends {
+		workers.Go(func() {
+			for one() {
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// sent says what became of a file.
+type sent struct {
+	accepted int
+	lost     map[Reason]int
+	unsent   int // spans that are still in the spool
+	reason   Reason
+	err      error
+	files    map[string]int // new files with the rest of it, and their spans
+}
+
+// send sends one file and removes it if nothing of it is left. The destination's lock is held.
+func (b *backlog) send(ctx context.Context, e spool.Entry) sent {
+	header, data, err := b.spool.Load(e)
+	if err != nil {
+		return b.unreadable(e, err)
+	}
+	batch, err := decodeSpooled(header, data, b.lane.pipeline.options.Filter)
+	if err != nil {
+		return b.unreadable(e, err)
+	}
+	var out Outcome
+	if batch.Spans > 0 {
+		out = b.lane.exporter.Export(ctx, batch)
+	}
+	out.lose(Filtered, e.Spans-batch.Spans)
+	s := sent{accepted: out.Accepted, lost: out.Lost, reason: out.Reason, err: out.Err, files: make(map[string]int)}
+	for _, rest := range out.Rest {
+		s.unsent += rest.Spans
+	}
+	switch {
+	case s.unsent == 0:
+		_ = b.spool.Remove(e)
+	case s.unsent < e.Spans:
+		b.putRest(e, header, out.Rest, &s)
+	case out.Reason.aboutData():
+		_ = b.spool.Move(e, spool.SetAside)
+	}
+	return s
+}
+
+// putRest replaces a file by what is left of it, in the order that can send twice but not lose.
+func (b *backlog) putRest(e spool.Entry, h spool.Header, rest []*Batch, s *sent) {
+	h.Rules = b.lane.pipeline.options.Filter.Fingerprint
+	for _, r := range rest {
+		h.Spans = r.Spans
+		data, err := proto.Marshal(r.Data)
+		if err != nil {
+			return
+		}
+		kept, _, err := b.spool.Put(h, data)
+		if err != nil {
+			return
+		}
+		s.files[kept.Path] = r.Spans
+		if s.reason.aboutData() {
+			_ = b.spool.Move(kept, spool.SetAside)
+		}
+	}
+	_ = b.spool.Remove(e)
+}
+
+// unreadable sets a file aside that is not what was written; one that is gone was removed by the bounds.
+func (b *backlog) unreadable(e spool.Entry, err error) sent {
+	if errors.Is(err, fs.ErrNotExist) {
+		return sent{}
+	}
+	b.lane.pipeline.options.Log.Warnf("%v: set aside", err)
+	_ = b.spool.Move(e, spool.Corrupt)
+	return sent{unsent: e.Spans, reason: BadRequest, err: err}
+}
+
+// account enters a file that was sent into the account: own spans change their class, others are counted apart.
+func (b *backlog) account(e spool.Entry, s sent) {
+	switch {
+	case s.accepted > 0:
+		b.lane.markUp()
+	case s.unsent > 0:
+		b.lane.markDown(s.reason)
+	}
+	p := b.lane.pipeline
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		return
+	}
+	_, mine := b.own[e.Path]
+	if !mine {
+		b.lane.report.Resent += s.accepted
+		return
+	}
+	b.lane.report.Exported += s.accepted
+	b.lane.report.Spooled -= s.accepted
+	for reason, n := range s.lost {
+		b.lane.report.Spooled -= n
+		b.lane.report.lose(reason, n)
+	}
+	if s.unsent == 0 || len(s.files) > 0 {
+		delete(b.own, e.Path)
+	}
+	for path, n := range s.files {
+		b.own[path] = n
+	}
+}

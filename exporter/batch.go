@@ -1,0 +1,128 @@
+package exporter
+
+import (
+	"slices"
+
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+
+	"cbc-otel/mapping"
+)
+
+// Limits of a batch. Receivers refuse gRPC messages over 4 MiB by default, so half of that leaves room for
+// whoever adds attributes on the way.
+const (
+	DefaultMaxSpans = 512
+	DefaultMaxBytes = 2 << 20
+)
+
+// Batch is what an exporter gets at a time: spans of one resource and scope, within the limits. It is shared
+// between exporters and must not be changed.
+type Batch struct {
+	Data  *tracepb.TracesData
+	Spans int
+	Bytes int  // as a marshalled protobuf message
+	Last  bool // no batch of the same tree follows
+
+	tree *tracked // nil: not from a tree of this run
+}
+
+// newBatch makes a batch of spans with the resource and scope of like.
+func newBatch(like *tracepb.ResourceSpans, spans []*tracepb.Span) *Batch {
+	data := &tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{{
+		Resource:  like.GetResource(),
+		SchemaUrl: like.GetSchemaUrl(),
+		ScopeSpans: []*tracepb.ScopeSpans{{
+			Scope:     like.GetScopeSpans()[0].GetScope(),
+			SchemaUrl: like.GetScopeSpans()[0].GetSchemaUrl(),
+			Spans:     spans,
+		}},
+	}}}
+	return &Batch{Data: data, Spans: len(spans), Bytes: proto.Size(data)}
+}
+
+// limits bound a batch.
+type limits struct {
+	spans int
+	bytes int
+}
+
+// split cuts the spans of rs, which has one scope, into batches within the limits, in their order. A span that
+// is too large by itself first loses what it can spare; trimmed counts those.
+func (l limits) split(rs *tracepb.ResourceSpans) (batches []*Batch, trimmed int) {
+	spans := rs.GetScopeSpans()[0].GetSpans()
+	// Room for the lengths of the messages around the spans, which grow with them, is reserved.
+	const lengths = 16
+	overhead := newBatch(rs, nil).Bytes + lengths
+	from, size := 0, overhead
+	for i, s := range spans {
+		n := fieldSize(s)
+		if overhead+n > l.bytes {
+			if trim(s, l.bytes-overhead) {
+				trimmed++
+			}
+			n = fieldSize(s)
+		}
+		if i > from && (i-from == l.spans || size+n > l.bytes) {
+			batches = append(batches, newBatch(rs, spans[from:i:i]))
+			from, size = i, overhead
+		}
+		size += n
+	}
+	if from < len(spans) {
+		batches = append(batches, newBatch(rs, spans[from:len(spans):len(spans)]))
+	}
+	if len(batches) > 0 {
+		batches[len(batches)-1].Last = true
+	}
+	return batches, trimmed
+}
+
+// halves cuts a batch in two, for a receiver that finds it too large.
+func (b *Batch) halves() []*Batch {
+	rs := b.Data.GetResourceSpans()[0]
+	spans := rs.GetScopeSpans()[0].GetSpans()
+	middle := len(spans) / 2
+	two := []*Batch{newBatch(rs, spans[:middle:middle]), newBatch(rs, spans[middle:])}
+	for _, half := range two {
+		half.tree = b.tree
+	}
+	two[1].Last = b.Last
+	return two
+}
+
+// fieldSize is the size of s in bytes as a field of its scope.
+func fieldSize(s *tracepb.Span) int {
+	return protowire.SizeTag(2) + protowire.SizeBytes(proto.Size(s))
+}
+
+// trim takes attributes from a span until it fits into limit bytes: content first, then others, the largest
+// first, then events, the oldest first. What the span lost stands in its dropped counts. It reports whether
+// anything was taken; a span that is too large even so goes on as it is, for the receiver to judge.
+func trim(s *tracepb.Span, limit int) bool {
+	before := fieldSize(s)
+	for _, content := range []bool{true, false} {
+		for fieldSize(s) > limit {
+			largest, size := -1, 0
+			for i, kv := range s.Attributes {
+				if mapping.IsContent(kv.GetKey()) == content && proto.Size(kv) > size {
+					largest, size = i, proto.Size(kv)
+				}
+			}
+			if largest < 0 || !content && size < minTrim {
+				break
+			}
+			s.Attributes = slices.Delete(slices.Clone(s.Attributes), largest, largest+1)
+			s.DroppedAttributesCount++
+		}
+	}
+	for fieldSize(s) > limit && len(s.Events) > 0 {
+		s.Events = s.Events[1:]
+		s.DroppedEventsCount++
+	}
+	return fieldSize(s) < before
+}
+
+// minTrim is the size in bytes from which an attribute that is no content may be trimmed: ids and states stay.
+const minTrim = 1024

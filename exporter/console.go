@@ -1,0 +1,58 @@
+package exporter
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+)
+
+// Console is where and how the console exporter writes.
+type Console struct {
+	Out   io.Writer // a tree is one write; it cleans what it writes and marks it as ours
+	Width int       // columns; default 100
+	ASCII bool      // no box drawing and block characters
+}
+
+const defaultWidth = 100
+
+// console writes each tree as a waterfall that people read.
+type console struct {
+	options Console
+	pending []*tracepb.Span // of a tree whose last batch is still to come
+}
+
+func checkConsole(o *Options, _ *settings) error {
+	if o.Console.Out == nil {
+		return errors.New("console: there is nothing to write to")
+	}
+	return nil
+}
+
+func openConsole(o *Options, _ settings) (Exporter, error) {
+	c := &console{options: o.Console}
+	if c.options.Width <= 0 {
+		c.options.Width = defaultWidth
+	}
+	return c, nil
+}
+
+func (c *console) Export(_ context.Context, b *Batch) Outcome {
+	for _, rs := range b.Data.GetResourceSpans() {
+		for _, ss := range rs.GetScopeSpans() {
+			c.pending = append(c.pending, ss.GetSpans()...)
+		}
+	}
+	if !b.Last {
+		return accepted(b) // written with the rest of its tree
+	}
+	text := waterfall(c.pending, c.options.Width, c.options.ASCII)
+	c.pending = nil
+	if _, err := io.WriteString(c.options.Out, text); err != nil {
+		return failed(b, Disk, err)
+	}
+	return accepted(b)
+}
+
+func (*console) Close(context.Context) error { return nil }

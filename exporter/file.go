@@ -1,0 +1,119 @@
+package exporter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"cbc-otel/exporter/otlpjson"
+)
+
+// ErrStdout says that a file is the one our standard output goes to.
+var ErrStdout = errors.New("is where standard output goes, which belongs to the command alone")
+
+// file appends batches to a file, each as one line of OTLP JSON with one write, so that several programs can append
+// to the same one.
+type file struct {
+	open   func() (*os.File, error)
+	closed func() // after the file was closed; may be nil
+	f      *os.File
+	torn   bool // the file does not end with a newline
+	line   []byte
+}
+
+func checkFile(o *Options, s *settings) error {
+	if o.File == "" {
+		return checkStore(o, s)
+	}
+	info, err := os.Stat(o.File)
+	if err != nil {
+		return nil // it is made when there is something to write
+	}
+	switch {
+	case info.IsDir():
+		return fmt.Errorf("file: %s is a folder", o.File)
+	case o.Stdout != nil && os.SameFile(info, o.Stdout):
+		return fmt.Errorf("file: %s %w", o.File, ErrStdout)
+	}
+	return nil
+}
+
+func openFile(o *Options, s settings) (Exporter, error) {
+	if o.File == "" {
+		return openStore(o, s)
+	}
+	return &file{open: func() (*os.File, error) { return openAppend(o.File, os.O_CREATE, o.Stdout) }}, nil
+}
+
+// openAppend opens a file to append to. Read access is for a look at its last byte.
+func openAppend(path string, flag int, stdout fs.FileInfo) (*os.File, error) {
+	f, err := os.OpenFile(path, flag|os.O_APPEND|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrInvalid) {
+		f, err = os.OpenFile(path, flag|os.O_APPEND|os.O_WRONLY, 0o600)
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && stdout != nil && os.SameFile(info, stdout) {
+		err = fmt.Errorf("%s %w", path, ErrStdout)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// Export writes one line. The context does not interrupt a write.
+func (e *file) Export(_ context.Context, b *Batch) Outcome {
+	if e.f == nil {
+		f, err := e.open()
+		if err != nil {
+			reason := Disk
+			if errors.Is(err, ErrStdout) {
+				reason = Misconfig
+			}
+			return failed(b, reason, err)
+		}
+		e.f, e.torn = f, endsTorn(f)
+	}
+	e.line = e.line[:0]
+	if e.torn {
+		e.line = append(e.line, '\n') // whatever was cut off is a line of its own
+	}
+	e.line = append(otlpjson.Append(e.line, b.Data), '\n')
+	if n, err := e.f.Write(e.line); err != nil {
+		e.torn = e.torn || n > 0
+		return failed(b, Disk, err)
+	}
+	e.torn = false
+	return accepted(b)
+}
+
+// endsTorn reports whether the last writer of a file was cut off in mid-line.
+func endsTorn(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	var last [1]byte
+	if _, err := f.ReadAt(last[:], info.Size()-1); err != nil && !errors.Is(err, io.EOF) {
+		return false
+	}
+	return last[0] != '\n'
+}
+
+func (e *file) Close(context.Context) error {
+	var err error
+	if e.f != nil {
+		err = e.f.Close()
+		e.f = nil
+	}
+	if e.closed != nil {
+		e.closed()
+	}
+	return err
+}

@@ -1,0 +1,5 @@
+//go:build mutant_queue_drop
+
+package exporter
+
+const mutant = "queue_drop"

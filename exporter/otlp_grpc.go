@@ -1,0 +1,149 @@
+package exporter
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
+	coltracepb "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/encoding/gzip"
+	"google.golang.org/grpc/status"
+)
+
+// newGRPCClient makes the SDK's client on a connection of our own, so that reconnecting is quick, no DNS TXT record
+// is asked for, and a certificate in the environment does not turn a plaintext endpoint into a TLS one. It connects in
+// the background.
+func newGRPCClient(t Target, userAgent string) (otlptrace.Client, func(), error) {
+	creds := insecure.NewCredentials()
+	if !t.Plaintext {
+		config, err := tlsConfig(t)
+		if err != nil {
+			return nil, nil, err
+		}
+		creds = credentials.NewTLS(config)
+	}
+	options := []grpc.DialOption{
+		grpc.WithTransportCredentials(creds),
+		grpc.WithUserAgent(userAgent),
+		grpc.WithDisableServiceConfig(),
+		grpc.WithUnaryInterceptor(observeGRPC),
+		grpc.WithConnectParams(grpc.ConnectParams{
+			Backoff:           backoff.Config{BaseDelay: firstBackoff / 2, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 2 * time.Second},
+			MinConnectTimeout: 5 * time.Second,
+		}),
+	}
+	if t.Compression == gzip.Name {
+		options = append(options, grpc.WithDefaultCallOptions(grpc.UseCompressor(gzip.Name)))
+	}
+	address := "dns:///" + t.URL.Host
+	if t.URL.Scheme == "unix" {
+		address = "unix:" + t.URL.Path
+	}
+	conn, err := grpc.NewClient(address, options...)
+	if err != nil {
+		return nil, nil, err
+	}
+	conn.Connect() // in the background: most likely there is something to send soon
+	client := otlptracegrpc.NewClient(
+		otlptracegrpc.WithGRPCConn(conn),
+		otlptracegrpc.WithHeaders(t.Headers),
+		otlptracegrpc.WithTimeout(t.Timeout),
+		otlptracegrpc.WithRetry(otlptracegrpc.RetryConfig{Enabled: false}),
+	)
+	return client, func() { _ = conn.Close() }, nil
+}
+
+// observeGRPC notes what a call came to.
+func observeGRPC(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	err := invoke(ctx, method, req, reply, conn, opts...)
+	a := attemptOf(ctx)
+	a.answered = true
+	if err != nil {
+		a.reason, a.retryAfter = grpcReason(ctx, status.Convert(err))
+		a.err = err
+		return err
+	}
+	if response, ok := reply.(*coltracepb.ExportTraceServiceResponse); ok {
+		a.rejected = response.GetPartialSuccess().GetRejectedSpans()
+		a.message = response.GetPartialSuccess().GetErrorMessage()
+	}
+	return nil
+}
+
+// grpcReason classifies a status by the table of the OTLP specification ("Failures" of OTLP/gRPC).
+func grpcReason(ctx context.Context, s *status.Status) (Reason, time.Duration) {
+	var retryAfter time.Duration
+	throttled := false
+	for _, d := range s.Details() {
+		if info, ok := d.(*errdetails.RetryInfo); ok {
+			retryAfter, throttled = info.GetRetryDelay().AsDuration(), true
+		}
+	}
+	switch s.Code() {
+	case codes.Unavailable:
+		return connectionReason(s.Message()), retryAfter
+	case codes.Canceled, codes.DeadlineExceeded:
+		if ctx.Err() != nil {
+			// Without a connection the message says why there is none.
+			if reason := connectionReason(s.Message()); reason != Unavailable {
+				return reason, 0
+			}
+		}
+		return TimedOut, retryAfter
+	case codes.Aborted, codes.OutOfRange, codes.DataLoss:
+		return Unavailable, retryAfter
+	case codes.ResourceExhausted:
+		switch {
+		case throttled:
+			return Unavailable, retryAfter
+		case strings.Contains(s.Message(), "larger than max"), strings.Contains(strings.ToLower(s.Message()), "too large"):
+			return TooLarge, 0
+		}
+		return BadRequest, 0
+	case codes.Unauthenticated, codes.PermissionDenied:
+		return Unauthorized, 0
+	case codes.Unimplemented, codes.NotFound:
+		return WrongService, 0
+	case codes.Unknown, codes.Internal:
+		if strings.Contains(s.Message(), "unexpected HTTP status code") || strings.Contains(s.Message(), "content-type") {
+			return WrongService, 0
+		}
+	}
+	return BadRequest, 0
+}
+
+// connectionReason reads why there is no connection from a message: gRPC keeps only the text of the errors of net
+// and crypto/tls.
+func connectionReason(message string) Reason {
+	for _, m := range []struct {
+		part   string
+		reason Reason
+	}{
+		{"tls: ", BadTLS},
+		{"x509: ", BadTLS},
+		{"HTTP/1.1 header", WrongService},
+		{"frame too large", BadTLS}, // an alert record of TLS, read as a frame
+		{"connection refused", Refused},
+		{"no such host", Unreachable},
+		{"name resolver error", Unreachable},
+		{"context deadline exceeded", TimedOut},
+		{"error reading server preface", Unreachable},
+		{"authentication handshake failed", Unreachable},
+		{"connection error", Unreachable},
+		{"error reading from server", Unreachable},
+		{"transport is closing", Unreachable},
+	} {
+		if strings.Contains(message, m.part) {
+			return m.reason
+		}
+	}
+	return Unavailable
+}
