@@ -7,6 +7,9 @@ import (
 	"os"
 )
 
+// TLSConfig is how the exporter speaks TLS to this target. An error names the setting and the file.
+func (t Target) TLSConfig() (*tls.Config, error) { return tlsConfig(t) }
+
 // tlsConfig reads the files of a target. An error names the setting and the file.
 func tlsConfig(t Target) (*tls.Config, error) {
 	key := func(origin, own string) string {
