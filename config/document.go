@@ -83,22 +83,22 @@ func fileShape() *shape {
 				}
 				place = f.shape
 			}
-			place.fields = append(place.fields, field{keys[len(keys)-1], set.kind.shape(), set.Help})
+			place.fields = append(place.fields, field{key: keys[len(keys)-1], later: set.kind.shape, help: set.Help})
 		}
 	}
-	for _, f := range top.fields {
-		nameKeys(f.shape)
-	}
+	nameKeys(top)
 	return top
 }
 
 // nameKeys makes sections say which keys they have.
 func nameKeys(s *shape) {
-	if s.fields != nil && s.wants == "" {
+	if s.wants == "" {
 		s.wants = "a mapping of " + strings.Join(s.keys(), ", ")
 	}
 	for _, f := range s.fields {
-		nameKeys(f.shape)
+		if f.shape != nil {
+			nameKeys(f.shape)
+		}
 	}
 }
 

@@ -49,6 +49,14 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// Err returns nil if there are none.
+func (e Errors) Err() error {
+	if len(e) == 0 {
+		return nil
+	}
+	return e
+}
+
 func (e Errors) sort() {
 	slices.SortStableFunc(e, func(a, b Error) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))

@@ -59,6 +59,22 @@ type loader struct {
 	doc  document
 }
 
+// Peek returns what flags or variables say of a setting, or else its default, without reading the file. A
+// value that is not allowed counts as none; [Load] reports it.
+func Peek(o Options, name string) string {
+	set := setting(name)
+	candidates := []string{strings.TrimSpace(o.Getenv(set.Env)), set.Default}
+	if text, ok := o.Flags[set.Flag]; ok {
+		candidates = append([]string{text}, candidates...)
+	}
+	for _, text := range candidates {
+		if _, problem := set.kind.parse(text, ""); problem == "" && text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
 // readFile reads the file that is named, or the default one if there is one.
 func (l *loader) readFile() {
 	path, key := l.variable("CBC_OTEL_CONFIG"), "CBC_OTEL_CONFIG"

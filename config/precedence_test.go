@@ -131,6 +131,21 @@ func nested(name, value string) string {
 	return b.String() + " " + value + "\n"
 }
 
+func TestPeek(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ flag, variable, want string }{
+		{"", "", "auto"}, {"", "always", "always"}, {"never", "always", "never"}, {"sometimes", "always", "always"}, {"", "sometimes", "auto"},
+	} {
+		o := Options{Getenv: env("CBC_OTEL_TAP=" + tt.variable), ReadFile: func(string) ([]byte, error) { t.Error("the file was read"); return nil, nil }}
+		if tt.flag != "" {
+			o.Flags = map[string]string{"tap": tt.flag}
+		}
+		if got := Peek(o, "tap"); got != tt.want {
+			t.Errorf("%+v: %q", tt, got)
+		}
+	}
+}
+
 // What a weaker source says is checked all the same: it will be in effect one day.
 func TestAllErrorsAtOnce(t *testing.T) {
 	t.Parallel()

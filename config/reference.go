@@ -54,8 +54,8 @@ func rulesReference(path string, s *shape) string {
 
 func listFields(b *strings.Builder, path string, s *shape) {
 	for _, f := range s.fields {
-		fmt.Fprintf(b, "| %s | %s | %s |\n", code(path+"."+f.key), f.shape.wants, f.help)
-		inner, below := f.shape, path+"."+f.key
+		fmt.Fprintf(b, "| %s | %s | %s |\n", code(path+"."+f.key), f.get().wants, f.help)
+		inner, below := f.get(), path+"."+f.key
 		if inner.items != nil {
 			inner, below = inner.items, below+"[]"
 		}

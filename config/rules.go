@@ -37,69 +37,69 @@ func attributeName() *shape {
 
 func attributeMatches() *shape {
 	return listOf(&shape{wants: "a mapping with key and value", full: true, extra: required("key"), fields: []field{
-		{"key", attributeName(), "name of an attribute; required"},
-		{"value", anyShape(false), "its value, with `match_type: regexp` a pattern for it; absent: any"},
+		{key: "key", shape: attributeName(), help: "name of an attribute; required"},
+		{key: "value", shape: anyShape(false), help: "its value, with `match_type: regexp` a pattern for it; absent: any"},
 	}}, "a list of {key, value}")
 }
 
 // spanFields choose spans; they are the same wherever spans are chosen.
 func spanFields() []field {
 	return []field{
-		{"spans", listOf(spanKinds.shape(), "a list of "+oneOf(spanKinds)), "`workflow`, `phase`, `agent`: one of them"},
-		{"span_names", listOf(text{}.shape(), "a list of span names or patterns"), "names, with `match_type: regexp` patterns: one of them"},
-		{"attributes", attributeMatches(), "list of `{key, value}`: all of them"},
+		{key: "spans", shape: listOf(spanKinds.shape(), "a list of "+oneOf(spanKinds)), help: "`workflow`, `phase`, `agent`: one of them"},
+		{key: "span_names", shape: listOf(text{}.shape(), "a list of span names or patterns"), help: "names, with `match_type: regexp` patterns: one of them"},
+		{key: "attributes", shape: attributeMatches(), help: "list of `{key, value}`: all of them"},
 	}
 }
 
 func matchShape() *shape {
 	return &shape{wants: "a mapping that chooses spans", full: true, extra: both(required("match_type"), choosesSpans()), fields: append([]field{
-		{"match_type", matchTypes.shape(), "`strict` or `regexp`; required"},
+		{key: "match_type", shape: matchTypes.shape(), help: "`strict` or `regexp`; required"},
 	}, spanFields()...)}
 }
 
 func attributesShape() *shape {
 	action := &shape{wants: "a mapping with action and key", full: true, extra: actionSchema(), fields: []field{
-		{"action", actionNames.shape(), "`insert` (if absent), `update` (if present), `upsert` (always), `delete`, `hash`, `extract`, `convert`; required"},
-		{"key", attributeName(), "name of the attribute"},
-		{"value", anyShape(true), "new value"},
-		{"from_attribute", attributeName(), "take the value of this attribute"},
-		{"default_value", anyShape(true), "value when `from_attribute` is absent"},
-		{"pattern", pattern(), "`delete`, `hash`: keys it matches; `extract`: named groups become attributes"},
-		{"converted_type", typeNames.shape(), "`convert`: `int`, `double` or `string`"},
+		{key: "action", shape: actionNames.shape(), help: "`insert` (if absent), `update` (if present), `upsert` (always), `delete`, `hash`, `extract`, `convert`; required"},
+		{key: "key", shape: attributeName(), help: "name of the attribute"},
+		{key: "value", shape: anyShape(true), help: "new value"},
+		{key: "from_attribute", shape: attributeName(), help: "take the value of this attribute"},
+		{key: "default_value", shape: anyShape(true), help: "value when `from_attribute` is absent"},
+		{key: "pattern", shape: pattern(), help: "`delete`, `hash`: keys it matches; `extract`: named groups become attributes"},
+		{key: "converted_type", shape: typeNames.shape(), help: "`convert`: `int`, `double` or `string`"},
 	}}
 	actions := listOf(action, "a list of actions")
 	actions.listSchema = map[string]any{"minItems": 1}
 	return listOf(&shape{wants: "a mapping with actions", full: true, extra: required("actions"), fields: []field{
-		{"name", text{}.shape(), "shown in the receipt"},
-		{"include", matchShape(), "only these spans"},
-		{"exclude", matchShape(), "not these spans"},
-		{"actions", actions, "what to do, in this order; required"},
+		{key: "name", shape: text{}.shape(), help: "shown in the receipt"},
+		{key: "include", shape: matchShape(), help: "only these spans"},
+		{key: "exclude", shape: matchShape(), help: "not these spans"},
+		{key: "actions", shape: actions, help: "what to do, in this order; required"},
 	}}, "a list of rules")
 }
 
 func redactionShape() *shape {
 	keys := func() *shape { return listOf(attributeName(), "a list of attribute names") }
 	return &shape{wants: "a mapping", full: true, extra: redactionSchema(), fields: []field{
-		{"allow_all_keys", boolean{}.shape(), "`false`: only `allowed_keys` survive"},
-		{"allowed_keys", keys(), "attributes that survive"},
-		{"ignored_keys", keys(), "attributes that survive and are not looked at"},
-		{"ignored_key_patterns", patterns(), "the same by pattern"},
-		{"blocked_key_patterns", patterns(), "attributes whose values are masked whole"},
-		{"blocked_values", patterns(), "the part of a value that matches is masked"},
-		{"allowed_values", patterns(), "values that match are left alone by `blocked_values`"},
-		{"redact_all_types", boolean{}.shape(), "look at numbers and booleans, too"},
-		{"hash_function", hashNames.shape(), "put a hash in place of a value: `md5`, `sha1`, `sha3`, `sha256`, `hmac-sha256`, `hmac-sha512`"},
-		{"hmac_key", text{}.shape(), "key of the hmac functions"},
-		{"masking_string", text{}.shape(), "put this in place of a value; default `****`"},
-		{"summary", summaryNames.shape(), "say on each span what was masked: `debug`, `info`, `silent`"},
-		{"secrets", boolean{}.shape(), "mask well-known credential formats; default `true`"},
-		{"emails", boolean{}.shape(), "e-mail addresses count as secrets"},
+		{key: "allow_all_keys", shape: boolean{}.shape(), help: "`false`: only `allowed_keys` survive"},
+		{key: "allowed_keys", shape: keys(), help: "attributes that survive"},
+		{key: "ignored_keys", shape: keys(), help: "attributes that survive and are not looked at"},
+		{key: "ignored_key_patterns", shape: patterns(), help: "the same by pattern"},
+		{key: "blocked_key_patterns", shape: patterns(), help: "attributes whose values are masked whole"},
+		{key: "blocked_values", shape: patterns(), help: "the part of a value that matches is masked"},
+		{key: "allowed_values", shape: patterns(), help: "values that match are left alone by `blocked_values`"},
+		{key: "redact_all_types", shape: boolean{}.shape(), help: "look at numbers and booleans, too"},
+		{key: "hash_function", shape: hashNames.shape(), help: "put a hash in place of a value: `md5`, `sha1`, `sha3`, `sha256`, `hmac-sha256`, `hmac-sha512`"},
+		{key: "hmac_key", shape: text{}.shape(), help: "key of the hmac functions"},
+		{key: "masking_string", shape: text{}.shape(), help: "put this in place of a value; default `****`"},
+		{key: "summary", shape: summaryNames.shape(), help: "say on each span what was masked: `debug`, `info`, `silent`"},
+		{key: "secrets", shape: boolean{}.shape(), help: "mask well-known credential formats; default `true`"},
+		{key: "emails", shape: boolean{}.shape(), help: "e-mail addresses count as secrets"},
 	}}
 }
 
 func dropShape() *shape {
 	return listOf(&shape{wants: "a mapping that chooses spans", full: true, extra: choosesSpans(), fields: append([]field{
-		{"name", text{}.shape(), "shown in the receipt"},
-		{"match_type", matchTypes.shape(), "`strict` (default) or `regexp`"},
+		{key: "name", shape: text{}.shape(), help: "shown in the receipt"},
+		{key: "match_type", shape: matchTypes.shape(), help: "`strict` (default) or `regexp`"},
 	}, spanFields()...)}, "a list of rules")
 }

@@ -47,7 +47,7 @@ func (s *shape) jsonSchema() map[string]any {
 	if s.fields != nil {
 		properties := make(map[string]any, len(s.fields))
 		for _, f := range s.fields {
-			value := f.shape.jsonSchema()
+			value := f.get().jsonSchema()
 			if !s.full {
 				value = map[string]any{"anyOf": []any{value, map[string]any{"type": "null"}}}
 			}

@@ -160,7 +160,7 @@ func paths(s *shape, above []string) [][]string {
 	for _, f := range s.fields {
 		at := append(above[:len(above):len(above)], f.key)
 		list = append(list, at)
-		list = append(list, paths(f.shape, at)...)
+		list = append(list, paths(f.get(), at)...)
 	}
 	if s.items != nil && s.items.fields != nil {
 		list = append(list, paths(s.items, append(above[:len(above):len(above)], "-"))...)

@@ -27,6 +27,14 @@ type field struct {
 	key   string
 	shape *shape
 	help  string
+	later func() *shape // makes the shape when it is needed first: most files have few of the keys
+}
+
+func (f *field) get() *shape {
+	if f.shape == nil {
+		f.shape = f.later()
+	}
+	return f.shape
 }
 
 // place is where a value stands in the file.
@@ -99,7 +107,7 @@ func (d *decoder) mapping(n *node, path string, s *shape) map[string]any {
 		if p.value.isNull() && !s.full {
 			continue
 		}
-		if v, ok := d.decode(p.value, at, f.shape); ok {
+		if v, ok := d.decode(p.value, at, f.get()); ok {
 			values[f.key] = v
 		}
 	}
@@ -154,7 +162,7 @@ func unknownKey(key string, fields []field) (problem, allowed string) {
 	keys := (&shape{fields: fields}).keys()
 	likely := suggest(key, keys)
 	for _, f := range fields {
-		if f.shape.fields != nil && find(f.shape.fields, key) != nil {
+		if find(f.get().fields, key) != nil {
 			likely = f.key + "." + key
 		}
 	}
