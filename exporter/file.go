@@ -7,6 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
+	"time"
+
+	"github.com/gofrs/flock"
 
 	"cbc-otel/exporter/otlpjson"
 )
@@ -18,9 +22,12 @@ var ErrStdout = errors.New("is where standard output goes, which belongs to the 
 // to the same one.
 type file struct {
 	open   func() (*os.File, error)
+	alone  bool   // nobody else writes to it
 	closed func() // after the file was closed; may be nil
 	f      *os.File
-	torn   bool // the file does not end with a newline
+	lock   *flock.Flock // nil: cannot be locked
+	first  bool         // nothing was written yet
+	torn   bool         // the file does not end with a newline
 	line   []byte
 }
 
@@ -68,7 +75,7 @@ func openAppend(path string, flag int, stdout fs.FileInfo) (*os.File, error) {
 }
 
 // Export writes one line. The context does not interrupt a write.
-func (e *file) Export(_ context.Context, b *Batch) Outcome {
+func (e *file) Export(ctx context.Context, b *Batch) Outcome {
 	if e.f == nil {
 		f, err := e.open()
 		if err != nil {
@@ -78,8 +85,12 @@ func (e *file) Export(_ context.Context, b *Batch) Outcome {
 			}
 			return failed(b, reason, err)
 		}
-		e.f, e.torn = f, endsTorn(f)
+		e.f, e.first = f, true
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && !e.alone {
+			e.lock = newLock(f.Name())
+		}
 	}
+	defer e.hold(ctx)()
 	e.line = e.line[:0]
 	if e.torn {
 		e.line = append(e.line, '\n') // whatever was cut off is a line of its own
@@ -91,6 +102,36 @@ func (e *file) Export(_ context.Context, b *Batch) Outcome {
 	}
 	e.torn = false
 	return accepted(b)
+}
+
+// lockFor is how long another writer is waited for, before writing anyway.
+const lockFor = time.Second
+
+// hold takes the file's lock for a write. Writers share it; only the look at how the file ends, before the first
+// write, must not see another's write half done.
+func (e *file) hold(ctx context.Context) (release func()) {
+	if e.lock == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithTimeout(ctx, lockFor)
+	defer cancel()
+	if e.first {
+		e.first = false
+		if ok, err := e.lock.TryLockContext(ctx, 2*time.Millisecond); ok && err == nil {
+			e.torn = endsTorn(e.f)
+		}
+	} else {
+		_, _ = e.lock.TryRLockContext(ctx, 2*time.Millisecond)
+	}
+	return func() { _ = e.lock.Unlock() }
+}
+
+// newLock returns the lock of a file; nil on Windows, where locks keep our own writes out.
+func newLock(path string) *flock.Flock {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	return flock.New(path, flock.SetFlag(os.O_RDWR))
 }
 
 // endsTorn reports whether the last writer of a file was cut off in mid-line.

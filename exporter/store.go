@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -69,7 +68,7 @@ func openStore(o *Options, s settings) (Exporter, error) {
 	if st.options.MaxBytes <= 0 {
 		st.options.MaxBytes = DefaultStoreBytes
 	}
-	return &file{open: st.create, closed: st.sweep}, nil
+	return &file{open: st.create, alone: true, closed: st.sweep}, nil
 }
 
 type store struct {
@@ -78,14 +77,14 @@ type store struct {
 	log     *say.Logger
 	now     func() time.Time
 	stdout  fs.FileInfo
-	file    string // the one of this run; "" before the first write
-	lock    *flock.Flock
+	file    string       // the one of this run; "" before the first write
+	lock    *flock.Flock // held from then on: the sweeps of other runs leave a file alone that is being written
 }
 
 // create makes the file of this run. A day that another run's sweep removes at the same moment is made again.
 func (s *store) create() (*os.File, error) {
 	var first bool
-	for range 3 {
+	for range 5 {
 		now := s.now().UTC()
 		base, names := s.dir, []string{now.Format(dayFormat)}
 		if s.options.Dir == "" {
@@ -95,6 +94,9 @@ func (s *store) create() (*os.File, error) {
 			_, first, _ = statedir.Make(base, names[:len(names)-1]...) // an error comes again below
 		}
 		day, _, err := statedir.Make(base, names...)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +111,9 @@ func (s *store) create() (*os.File, error) {
 			return nil, err
 		}
 		s.file = path
-		s.lock = lockWriting(path)
+		if s.lock = newLock(path); s.lock != nil {
+			_, _ = s.lock.TryRLock()
+		}
 		if first {
 			s.log.Print(fmt.Sprintf("traces are stored in %s and kept for %s, up to %d MB. To turn this off: CBC_OTEL_EXPORTER=none. (Said once.)",
 				s.dir, days(s.options.MaxAge), s.options.MaxBytes>>20))
@@ -129,26 +133,12 @@ func days(d time.Duration) string {
 // sweepFor bounds the time retention may take at an exit; what is left is done the next time.
 const sweepFor = 200 * time.Millisecond
 
-// lockWriting tells the sweeps of other runs that a file is still being written. Nil where that cannot be said:
-// a lock would keep our own writes out on Windows, and some file systems have none.
-func lockWriting(path string) *flock.Flock {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	lock := flock.New(path, flock.SetFlag(os.O_RDWR))
-	if ok, err := lock.TryLock(); !ok || err != nil {
-		return nil
-	}
-	return lock
-}
-
 // young is the age under which a file may still be written by its run where locks do not tell.
 const young = time.Hour
 
 // removeFinished removes a file unless a run is still writing it.
 func removeFinished(f storeFile, now time.Time) error {
-	if runtime.GOOS != "windows" {
-		lock := flock.New(f.path, flock.SetFlag(os.O_RDWR))
+	if lock := newLock(f.path); lock != nil {
 		switch ok, err := lock.TryLock(); {
 		case ok:
 			defer func() { _ = lock.Unlock() }()
@@ -195,7 +185,9 @@ func (s *store) sweep() {
 			total -= f.size
 			s.log.Debugf("removed %s from the store", f.path)
 		}
-		_ = os.Remove(filepath.Dir(f.path)) // fails unless it was the last of its day
+		if day := filepath.Dir(f.path); filepath.Base(day) != now.UTC().Format(dayFormat) {
+			_ = os.Remove(day) // fails unless it was the last of its day
+		}
 	}
 }
 
