@@ -4,6 +4,9 @@ import "slices"
 
 // progress takes over a snapshot. What it does not list is unchanged.
 func (m *Mapper) progress(w *workflow, ev *Event, at stamp) {
+	if since := stampOf(ev.Since); since != 0 {
+		at = since
+	}
 	w.usage(ev.Usage)
 	if m.options.Content && ev.Summary != "" {
 		w.summary = m.texts.keep(ev.Summary, keepContent)

@@ -8,6 +8,7 @@ const segment = 1 << 20
 type partial struct {
 	buf  []byte   // its first bytes, at most a segment
 	more [][]byte // the following ones, a segment each
+	free [][]byte // segments of earlier lines
 	size int
 
 	marked bool // it has a marker: see indexMarker
@@ -49,13 +50,22 @@ func (l *partial) addMore(p []byte) {
 	for len(p) > 0 {
 		last := len(l.more) - 1
 		if last < 0 || len(l.more[last]) == segment {
-			l.more = append(l.more, make([]byte, 0, segment))
+			l.more = append(l.more, l.segment())
 			last++
 		}
 		n := min(len(p), segment-len(l.more[last]))
 		l.more[last] = append(l.more[last], p[:n]...)
 		p = p[n:]
 	}
+}
+
+func (l *partial) segment() []byte {
+	if last := len(l.free) - 1; last >= 0 {
+		s := l.free[last]
+		l.free = l.free[:last]
+		return s
+	}
+	return make([]byte, 0, segment)
 }
 
 // scan looks for a marker while the bytes are still in the processor's cache.
@@ -82,16 +92,25 @@ func (l *partial) bytes() []byte {
 		for _, m := range l.more {
 			all = append(all, m...)
 		}
-		l.buf, l.more = all, nil
+		l.recycle()
+		l.buf = all
 	}
 	return l.buf
 }
 
-// reset forgets the line, and keeps what memory is worth keeping for the next.
+// reset forgets the line, and keeps its memory for the next: where one was long, others will be.
 func (l *partial) reset() {
+	l.recycle()
 	buf := l.buf[:0]
 	if cap(buf) > segment {
 		buf = nil
 	}
-	*l = partial{buf: buf}
+	*l = partial{buf: buf, free: l.free}
+}
+
+func (l *partial) recycle() {
+	for _, m := range l.more {
+		l.free = append(l.free, m[:0])
+	}
+	l.more = nil
 }

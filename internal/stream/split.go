@@ -120,7 +120,7 @@ func (s *Splitter) Flush(at time.Time, yield Yield) {
 // its place, or nil. It returns nil, and takes nothing, if the line lies within the bytes given to
 // Write. It may only be called while yielding.
 func (s *Splitter) Take(spare []byte) []byte {
-	if !s.yielded || s.partial.more != nil {
+	if !s.yielded {
 		return nil
 	}
 	line := s.partial.buf
@@ -135,7 +135,8 @@ func (s *Splitter) keep(p []byte) {
 	switch {
 	case s.skip:
 	case s.partial.size+len(p) > MaxLine:
-		s.partial, s.skip = partial{}, true
+		s.partial.reset()
+		s.skip = true
 	default:
 		s.partial.add(p)
 	}

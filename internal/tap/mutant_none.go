@@ -1,0 +1,5 @@
+//go:build !mutant_close_early && !mutant_skip_empty && !mutant_skip_late
+
+package tap
+
+const mutant = ""

@@ -1,0 +1,136 @@
+package tap
+
+import (
+	"fmt"
+	"time"
+
+	"cbc-otel/internal/stream"
+	"cbc-otel/mapping"
+)
+
+// slack is how long after the end of a grace period it is acted upon. A line that was received within
+// the period may still be on its way through the forwarder, which first writes it to a slow consumer.
+const slack = 100 * time.Millisecond
+
+// worker decodes and maps lines in its own goroutine.
+type worker struct {
+	o       *Options
+	queue   *queue
+	decoder stream.Decoder
+	counts  stream.Counts
+	started bool
+	failure error
+
+	dirty   map[string]time.Time // open workflows with news to tell, and when it was received
+	flushed time.Time            // when news was told last
+}
+
+// run handles lines until the queue is closed and empty.
+func (w *worker) run() {
+	defer func() {
+		if r := recover(); r != nil {
+			w.failure = fmt.Errorf("mapping the stream: %v", r)
+			w.queue.abandon()
+		}
+	}()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		i, st := w.queue.next()
+		switch {
+		case i != nil:
+			w.handle(i)
+			w.tell()
+			continue
+		case st.closed:
+			w.settled(w.o.Mapper.Close(st.ending))
+			return
+		case !st.eof.IsZero():
+			// No snapshot can come any more, so no grace period needs to be waited for.
+			for deadline, ok := w.o.Mapper.Deadline(); ok; deadline, ok = w.o.Mapper.Deadline() {
+				w.settled(w.o.Mapper.Advance(deadline))
+			}
+		}
+		if next, ok := w.pause(); ok {
+			timer.Reset(next)
+		} else {
+			timer.Stop()
+		}
+		select {
+		case <-w.queue.wake:
+		case <-timer.C:
+		}
+	}
+}
+
+// pause lets grace periods end, tells what there is to tell, and returns how long there is nothing to
+// do; false stands for ever. Nothing waits in the queue, so all that was received has been observed.
+func (w *worker) pause() (time.Duration, bool) {
+	now := w.o.Now()
+	deadline, ok := w.o.Mapper.Deadline()
+	for ok && !now.Before(deadline.Add(slack)) {
+		w.settled(w.o.Mapper.Advance(deadline))
+		deadline, ok = w.o.Mapper.Deadline()
+	}
+	w.tell()
+	wait := deadline.Add(slack).Sub(now)
+	if len(w.dirty) > 0 {
+		if d := w.o.ChangeEvery - now.Sub(w.flushed); !ok || d < wait {
+			wait, ok = d, true
+		}
+	}
+	return wait, ok
+}
+
+// handle decodes and maps one line.
+func (w *worker) handle(i *item) {
+	e, verdict, spare := w.decoder.DecodeTake(i.line)
+	w.counts.Verdict(verdict)
+	w.queue.decoded(&e, spare)
+	if verdict != stream.Decoded {
+		return
+	}
+	e.Received, e.Since = i.at, i.since
+	trees := w.o.Mapper.Observe(e)
+	if !w.started && e.Kind == mapping.Started && len(w.o.Mapper.Open()) > 0 {
+		w.started = true
+		if w.o.OnStart != nil {
+			w.o.OnStart()
+		}
+	}
+	if w.o.OnSession != nil && e.Kind == mapping.Initialized && e.SessionID != "" {
+		w.o.OnSession(e.SessionID)
+	}
+	if w.o.OnChange != nil && e.TaskID != "" {
+		w.dirty[e.TaskID] = i.at
+	}
+	w.settled(trees)
+}
+
+// settled passes finished workflows on.
+func (w *worker) settled(trees []mapping.Tree) {
+	for _, t := range trees {
+		delete(w.dirty, t.TaskID)
+		if w.o.OnTree != nil {
+			w.o.OnTree(t)
+		}
+	}
+}
+
+// tell reports the news of open workflows, if it is time.
+func (w *worker) tell() {
+	if len(w.dirty) == 0 {
+		return
+	}
+	now := w.o.Now()
+	if now.Sub(w.flushed) < w.o.ChangeEvery {
+		return
+	}
+	w.flushed = now
+	for _, id := range w.o.Mapper.Open() {
+		if at, ok := w.dirty[id]; ok {
+			w.o.OnChange(id, at)
+		}
+	}
+	clear(w.dirty)
+}
