@@ -75,9 +75,9 @@ func (c *child) live(started chan<- error, exitPipe int) {
 // script without an interpreter line with sh.
 func (c *child) exec() (pid int, err error) {
 	attr := &syscall.ProcAttr{Env: c.options.Env, Files: c.files, Sys: sysProcAttr(c.group)}
-	pid, err = syscall.ForkExec(c.options.Path, c.options.Args, attr)
+	pid, err = fork(c.options.Path, c.options.Args, attr)
 	if err == syscall.ENOEXEC && isScript(c.options.Path) {
-		pid, err = syscall.ForkExec(shell, shellArgs(c.options.Path, c.options.Args), attr)
+		pid, err = fork(shell, shellArgs(c.options.Path, c.options.Args), attr)
 	}
 	return pid, err
 }
@@ -90,6 +90,9 @@ func (c *child) signal(sig syscall.Signal) {
 		// It may have become another user's process, which is not ours to
 		// signal; nor would it have been without us.
 		_ = syscall.Kill(c.pid, sig)
+		if mutantForwardTwice {
+			_ = syscall.Kill(c.pid, sig)
+		}
 	}
 }
 

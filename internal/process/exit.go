@@ -6,6 +6,9 @@ import "os"
 // signal. It does not return.
 func (e Exit) Die() {
 	if e.Signal != 0 {
+		if mutantExit1OnSignal {
+			os.Exit(1)
+		}
 		dieBy(e.Signal)
 	}
 	os.Exit(e.Code)

@@ -40,10 +40,7 @@ func Look(name, path string) (string, error) {
 func Candidates(name, path string) []string {
 	var files []string
 	for _, dir := range filepath.SplitList(path) {
-		if dir == "" {
-			dir = "."
-		}
-		if !os.IsPathSeparator(dir[len(dir)-1]) {
+		if dir != "" && !os.IsPathSeparator(dir[len(dir)-1]) {
 			dir += string(filepath.Separator)
 		}
 		files = append(files, executableNames(dir+name)...)

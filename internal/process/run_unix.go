@@ -38,7 +38,7 @@ func Run(o Options) (Exit, error) {
 		pump = &forward.Pump{In: in, Out: out, Exited: -1, Onlooker: o.OnBytes}
 	}
 	var wind *windDown
-	if o.Interrupt != nil {
+	if o.Interrupt != nil || mutantCopyStdin {
 		f, stdin, err := newFeeder(0)
 		if err != nil {
 			return Exit{}, c.startError(err)
@@ -64,7 +64,16 @@ func Run(o Options) (Exit, error) {
 		if !o.DrainWait {
 			pump.Exited = c.exitPipe
 		}
+		if mutantSkipDrain {
+			go pump.Run()
+			<-c.exited
+			c.exit(result).Die()
+		}
 		result = pump.Run()
+		for mutantSwallowEPIPE && result.Gone {
+			pump.Out, _ = unix.Open("/dev/null", unix.O_WRONLY, 0)
+			result = pump.Run()
+		}
 		// The command must not go on writing to nobody, nor the reader wait
 		// for more while we do what is left to do.
 		unix.Close(pump.In)

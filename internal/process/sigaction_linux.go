@@ -44,9 +44,11 @@ func unblock(sig syscall.Signal) {
 	_ = unix.PthreadSigmask(unix.SIG_UNBLOCK, &set, nil)
 }
 
-// setMask sets the calling thread's signal mask; bit n-1 stands for signal n.
-func setMask(mask uint64) {
-	var set unix.Sigset_t
+// setMask sets the calling thread's signal mask and returns what it was; bit
+// n-1 stands for signal n.
+func setMask(mask uint64) (old uint64) {
+	var set, oldSet unix.Sigset_t
 	set.Val[0] = mask
-	_ = unix.PthreadSigmask(unix.SIG_SETMASK, &set, nil)
+	_ = unix.PthreadSigmask(unix.SIG_SETMASK, &set, &oldSet)
+	return oldSet.Val[0]
 }

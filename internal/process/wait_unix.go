@@ -24,6 +24,10 @@ func cloexecPipe(p *[2]int) error {
 	return nil
 }
 
+func fork(file string, args []string, attr *syscall.ProcAttr) (pid int, err error) {
+	return syscall.ForkExec(file, args, attr)
+}
+
 // wait returns when the command is reaped.
 func (c *child) wait() {
 	options := 0

@@ -23,7 +23,7 @@ type windDown struct {
 // take reports whether the signal is dealt with, now or in the course of time.
 // It is called by one goroutine.
 func (w *windDown) take(sig syscall.Signal) bool {
-	if w == nil || sig != syscall.SIGINT && sig != syscall.SIGTERM {
+	if w == nil || w.interrupt == nil || sig != syscall.SIGINT && sig != syscall.SIGTERM {
 		return false
 	}
 	if w.asked {

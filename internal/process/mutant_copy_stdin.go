@@ -1,0 +1,5 @@
+//go:build mutant_copy_stdin
+
+package process
+
+const mutant = "copy_stdin"

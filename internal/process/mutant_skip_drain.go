@@ -1,0 +1,5 @@
+//go:build mutant_skip_drain
+
+package process
+
+const mutant = "skip_drain"
