@@ -21,6 +21,15 @@ type Header struct {
 	Value Secret
 }
 
+// HeaderMap returns the headers with names in lower case, as gRPC wants them. It is never nil.
+func (o OTLP) HeaderMap() map[string]string {
+	m := make(map[string]string, len(o.Headers))
+	for _, h := range o.Headers {
+		m[strings.ToLower(h.Name)] = string(h.Value)
+	}
+	return m
+}
+
 // headers are pairs of names and values; their values are secret.
 type headers struct{}
 

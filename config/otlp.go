@@ -28,7 +28,7 @@ func (l *loader) otlp() {
 	var u *url.URL
 	if key != "" && !l.failed(key, "otlp.endpoint") {
 		var problem string
-		if u, problem = parseEndpoint(text, ""); problem != "" {
+		if u, problem = l.parseEndpoint(key, text); problem != "" {
 			l.errs = append(l.errs, Error{Key: key, Problem: problem, Allowed: endpointWanted})
 		} else if l.s.Origins["otlp.endpoint"].Source < FromFile {
 			l.s.Origins["otlp.endpoint"] = Origin{Source: FromOTel, Key: key}
@@ -47,6 +47,28 @@ func (l *loader) otlp() {
 		l.destination(u)
 	}
 	l.tls(u)
+}
+
+// parseEndpoint reads the endpoint. For grpc the standard variables may hold host:port, with another one to say
+// whether that is plaintext (OTLP exporter specification).
+func (l *loader) parseEndpoint(key, text string) (*url.URL, string) {
+	u, problem := parseEndpoint(text, "")
+	protocol := l.s.OTLP.Protocol
+	if !l.given("otlp.protocol") {
+		_, protocol = l.first(setting("otlp.protocol").OTel)
+	}
+	if problem == "" || protocol != "grpc" || !strings.HasPrefix(key, "OTEL_") || !strings.Contains(text, ":") || strings.Contains(text, "/") {
+		return u, problem
+	}
+	scheme := "https://"
+	if _, insecure := l.first([]string{"OTEL_EXPORTER_OTLP_TRACES_INSECURE", "OTEL_EXPORTER_OTLP_INSECURE"}); strings.EqualFold(insecure, "true") {
+		scheme = "http://"
+	}
+	if taken, bad := parseEndpoint(scheme+text, ""); bad == "" {
+		l.s.Notes = append(l.s.Notes, Note{say.Warn, key + ": " + quoted(text, "") + " has no scheme and is taken for " + scheme + text})
+		return taken, ""
+	}
+	return u, problem
 }
 
 // failed reports whether the endpoint was complained about already.
@@ -86,8 +108,8 @@ func (l *loader) protocol(u *url.URL) {
 	}
 }
 
-// destination makes the URL that is sent to. A base URL gets the path of traces; a per-signal variable is
-// taken as it is (OTLP exporter specification). Ours may be either.
+// destination makes the URL that is sent to. A base URL gets the path of traces, unless it has it; a per-signal
+// variable is taken as it is (OTLP exporter specification).
 func (l *loader) destination(u *url.URL) {
 	o, origin := &l.s.OTLP, l.s.Origins["otlp.endpoint"]
 	to := *u
@@ -107,12 +129,15 @@ func (l *loader) destination(u *url.URL) {
 	case origin.Key == "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT":
 		if !hasPath(u) {
 			l.note(say.Warn, "otlp.endpoint", "has no path and is used as it is; did you mean "+likely(u, tracesPath)+"?")
+			to.Path = "/"
 		}
 		o.URL = to.String()
 		return
-	case origin.Key == "OTEL_EXPORTER_OTLP_ENDPOINT" && strings.HasSuffix(path, tracesPath):
-		l.note(say.Warn, "otlp.endpoint", "ends in "+tracesPath+", which is added to this variable; did you mean "+likely(u, strings.TrimSuffix(path, tracesPath))+"?")
 	case strings.HasSuffix(path, tracesPath):
+		if origin.Key == "OTEL_EXPORTER_OTLP_ENDPOINT" {
+			l.note(say.Warn, "otlp.endpoint", "ends in "+tracesPath+", which others add to this variable; it is used as it is; did you mean "+
+				likely(u, strings.TrimSuffix(path, tracesPath))+"?")
+		}
 		o.URL = to.String()
 		return
 	}

@@ -187,6 +187,9 @@ func TestFileSettings(t *testing.T) {
 	if !reflect.DeepEqual(s.OTLP, wantOTLP) {
 		t.Errorf("got  %#v\nwant %#v", s.OTLP, wantOTLP)
 	}
+	if diff := cmp.Diff(map[string]string{"authorization": "Bearer " + canary, "x-tenant": "12345"}, s.OTLP.HeaderMap()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
 	wantResource := []mapping.Attribute{{Key: "team", Value: "platform"}, {Key: "build", Value: int64(12)}, {Key: "ratio", Value: 0.5},
 		{Key: "canary", Value: true}, {Key: "owners", Value: []string{"a", "b"}}}
 	if diff := cmp.Diff(wantResource, s.Resource); diff != "" {
