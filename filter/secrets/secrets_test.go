@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -245,5 +246,23 @@ func BenchmarkRedact(b *testing.B) {
 				Redact(s)
 			}
 		})
+	}
+}
+
+// The list in the documentation is the table.
+func TestPrefixesAreDocumented(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/secrets.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range prefixes {
+		mark := ""
+		if p.word {
+			mark = " ·"
+		}
+		if !strings.Contains(string(page), "`"+p.text+"`"+mark) {
+			t.Errorf("docs/secrets.md has no `%s`%s (%s)", p.text, mark, p.issuer)
+		}
 	}
 }
