@@ -11,7 +11,7 @@ build: $(BIN)
 
 .PHONY: $(BIN)
 $(BIN):
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $@ ./cmd/cbc-otel
+	CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o $@ ./cmd/cbc-otel
 
 check: fmt vet lint cross test mutants
 

@@ -68,7 +68,7 @@ func abandon(t *testing.T, w *Writer) {
 func create(t *testing.T, maxBytes int64) (string, *Writer) {
 	t.Helper()
 	dir := t.TempDir()
-	w, err := Create(dir, Header{Program: "1.0", Destination: "dest", Service: "svc", Resource: Attributes([]mapping.Attribute{{Key: "team", Value: "x"}})}, maxBytes)
+	w, err := Create(dir, Header{Program: "1.0", Destination: "dest", Rules: "r", Resource: Attributes([]mapping.Attribute{{Key: "team", Value: "x"}})}, maxBytes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestRecoversTheNewestSpansOfADeadOwner(t *testing.T) {
 		t.Errorf("tree 2 (-want +got):\n%s", diff)
 	}
 	h := dead[0].Header
-	if h.Destination != "dest" || h.Service != "svc" || cmp.Diff([]mapping.Attribute{{Key: "team", Value: "x"}}, h.Attributes()) != "" {
+	if h.Destination != "dest" || h.Rules != "r" || cmp.Diff([]mapping.Attribute{{Key: "team", Value: "x"}}, h.Attributes()) != "" {
 		t.Errorf("header %+v", h)
 	}
 	if again := open(t, dir); len(again) != 0 {

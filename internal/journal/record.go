@@ -17,7 +17,7 @@ type Header struct {
 	Version     int          `json:"version"`     // of the format
 	Program     string       `json:"program"`     // version of the program
 	Destination string       `json:"destination"` // where the run's spans were to go; opaque, compared only
-	Service     string       `json:"service"`     // service.name
+	Rules       string       `json:"rules"`       // the privacy rules that were applied; opaque
 	Resource    []jAttribute `json:"resource,omitempty"`
 }
 

@@ -66,6 +66,22 @@ type Exit struct {
 	Signal string `json:"signal,omitempty"`
 }
 
+// Reason adds n spans that were not exported for a reason.
+func (e *Exporter) Reason(reason string, n int) {
+	if e.Reasons == nil {
+		e.Reasons = map[string]int{}
+	}
+	e.Reasons[reason] += n
+}
+
+// Hit adds n hits of a filter rule.
+func (r *Receipt) Hit(rule string, n int) {
+	if r.Filter == nil {
+		r.Filter = map[string]int{}
+	}
+	r.Filter[rule] += n
+}
+
 // Lost is the number of spans that no exporter and no spool holds, over all exporters.
 func (r *Receipt) Lost() (n int) {
 	for _, e := range r.Exporters {

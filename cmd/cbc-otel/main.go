@@ -1,0 +1,62 @@
+// Command cbc-otel runs an agent CLI and exports its workflows as OpenTelemetry traces.
+//
+// This package is wiring only: which settings reach which package, and what the program says and returns.
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cbc-otel/internal/process"
+	"cbc-otel/internal/say"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+const program = "cbc-otel"
+
+// Exit codes of our own. Those of the command are passed on as they are.
+const (
+	exitOK      = 0
+	exitFailure = 1
+	exitUsage   = 2 // flags, environment or configuration file
+)
+
+// host is what the program runs in.
+type host struct {
+	args    []string // argv
+	environ []string
+	getenv  func(string) string
+	now     func() time.Time
+	log     *say.Logger
+}
+
+func main() {
+	h := &host{
+		args:    os.Args,
+		environ: process.Environ(),
+		getenv:  os.Getenv,
+		now:     time.Now,
+		log:     say.New(say.Stderr(), say.Warn),
+	}
+	if name, ok := h.shimName(); ok {
+		os.Exit(h.shim(name))
+	}
+	os.Exit(h.command())
+}
+
+// shimName returns the name of the program we stand in front of: we were started under it. Files named after
+// us with an ending, as downloads are, are us.
+func (h *host) shimName() (string, bool) {
+	if len(h.args) == 0 {
+		return "", false
+	}
+	name := filepath.Base(h.args[0])
+	if bare := strings.TrimSuffix(strings.ToLower(name), ".exe"); strings.HasPrefix(bare, program) {
+		return "", false
+	}
+	return name, true
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cbc-otel/config"
+)
+
+// command is the program under its own name.
+func (h *host) command() int {
+	code := exitOK
+	root := h.root(&code)
+	root.SetArgs(h.args[1:])
+	if err := root.Execute(); err != nil {
+		h.log.Errorf("%v", err)
+		return exitUsage
+	}
+	return code
+}
+
+// root builds all commands. Each leaves its exit code in code; an error is a mistake on the command line.
+func (h *host) root(code *int) *cobra.Command {
+	root := &cobra.Command{
+		Use:   program + " [flags] -- COMMAND [ARG...]",
+		Short: "Run an agent CLI and export its workflows as traces",
+		Long: `cbc-otel runs COMMAND with its standard input, output and error untouched, looks at
+the stream-json that passes, and exports each Dynamic Workflow as a trace:
+workflow, phases, agents with their tokens.
+
+Started under another name (a link called claude, cbc or codebuddy) it runs the
+next program of that name on PATH and takes no flags of its own: settings come
+from the environment and the configuration file.`,
+		Example: `  cbc-otel -- claude -p --output-format stream-json --verbose "/deep-research topic"
+  cbc-otel --endpoint http://localhost:4317 -- cbc -p --output-format stream-json "…"
+  cbc-otel replay stream.ndjson`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		// Cobra's own error for an unknown command does not say what to do.
+		DisableSuggestions: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if dash := cmd.ArgsLenAtDash(); dash != 0 {
+				return missingDash(args)
+			}
+			if len(args) == 0 {
+				return errors.New("no command after --")
+			}
+			*code = h.run(flags(cmd), args)
+			return nil
+		},
+	}
+	config.Register(root.PersistentFlags())
+	root.SetOut(os.Stdout)
+	root.SetErr(h.log.Writer())
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.AddCommand(h.replayCommand(code), h.demoCommand(code), h.simulateCommand(code), versionCommand())
+	return root
+}
+
+func missingDash(args []string) error {
+	if len(args) == 0 {
+		return errors.New("no command: cbc-otel [flags] -- COMMAND [ARG...] (see cbc-otel help)")
+	}
+	return errors.New("unknown command " + args[0] + "; to run a program write -- before it: cbc-otel -- " + strings.Join(args, " "))
+}
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		Run:   func(cmd *cobra.Command, _ []string) { cmd.Println(program, version) },
+	}
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+
+	"cbc-otel/config"
+	"cbc-otel/exporter"
+	"cbc-otel/filter"
+	"cbc-otel/internal/otlpfilter"
+	"cbc-otel/internal/say"
+	"cbc-otel/internal/tracectx"
+	"cbc-otel/mapping"
+)
+
+// load reads the settings of a command and prints what is wrong with them; ok is false if anything is.
+func (h *host) load(given map[string]string, command []string) (s *config.Settings, ok bool) {
+	s, errs := h.settings(given, command)
+	for _, err := range errs {
+		h.log.Errorf("%v", err)
+	}
+	return s, len(errs) == 0
+}
+
+// settings reads the settings and applies those that concern what we print.
+func (h *host) settings(given map[string]string, command []string) (*config.Settings, config.Errors) {
+	s, errs := config.Load(config.Options{Flags: given, Getenv: h.getenv, Command: command})
+	h.log.SetLevel(s.LogLevel)
+	h.log.SetMask(filter.Redact)
+	for _, note := range s.Notes {
+		h.log.Logf(note.Level, "%s", note.Text)
+	}
+	return s, errs
+}
+
+func flags(cmd *cobra.Command) map[string]string { return config.Given(cmd.Flags()) }
+
+// telemetry is everything between a mapped workflow and where it goes.
+type telemetry struct {
+	settings *config.Settings
+	rules    *filter.Rules
+	redactor *filter.Redactor
+	hits     filter.Hits
+	pipeline *exporter.Pipeline
+}
+
+// telemetry opens what the settings ask for. Nothing is dialled or written yet.
+func (h *host) telemetry(s *config.Settings, onTree func(exporter.TreeResult)) (*telemetry, error) {
+	rules, errs := filter.Compile(s.Filter)
+	if len(errs) > 0 {
+		return nil, errs[0] // the settings were checked: cannot happen
+	}
+	t := &telemetry{settings: s, rules: rules, redactor: rules.Redactor()}
+	options := h.exporterOptions(s, rules)
+	options.OnTree = onTree
+	var err error
+	t.pipeline, err = exporter.Open(options)
+	return t, err
+}
+
+// exporterOptions translates the settings.
+func (h *host) exporterOptions(s *config.Settings, rules *filter.Rules) exporter.Options {
+	headers := make(map[string]string, len(s.OTLP.Headers))
+	for _, header := range s.OTLP.Headers {
+		headers[header.Name] = string(header.Value)
+	}
+	o := exporter.Options{
+		Exporters: s.Exporters,
+		OTLP: exporter.OTLP{
+			Endpoint: s.OTLP.URL, Protocol: s.OTLP.Protocol, Headers: headers, Compression: s.OTLP.Compression, Timeout: s.OTLP.Timeout,
+			CAFile: s.OTLP.TLS.CAFile, CertFile: s.OTLP.TLS.CertFile, KeyFile: s.OTLP.TLS.KeyFile, Insecure: s.OTLP.TLS.Insecure,
+		},
+		File:        s.File,
+		Store:       exporter.Store{Dir: s.Store.Dir, MaxAge: s.Store.MaxAge, MaxBytes: s.Store.MaxBytes},
+		Console:     exporter.Console{Out: say.Stderr(), Width: h.columns()},
+		ServiceName: s.ServiceName,
+		Resource:    s.Resource,
+		Filter: exporter.Filter{
+			Resource: func(attrs []mapping.Attribute) []mapping.Attribute {
+				kept, _ := rules.ApplyResource(attrs)
+				return kept
+			},
+			Spooled:     func(traces *tracepb.TracesData) { otlpfilter.Apply(rules, traces) },
+			Fingerprint: s.Filter.Fingerprint(),
+		},
+		Version: version,
+		Getenv:  h.getenv,
+		Now:     h.now,
+		Log:     h.log,
+	}
+	if info, err := os.Stdout.Stat(); err == nil {
+		o.Stdout = info
+	}
+	return o
+}
+
+// columns is the width of the user's terminal if a variable tells it, else 0.
+func (h *host) columns() int {
+	n, err := strconv.Atoi(h.getenv("COLUMNS"))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// mapping translates the settings for the mapper.
+func (h *host) mapping(s *config.Settings, redact func(string) string) mapping.Options {
+	o := mapping.Options{
+		ParentMode: s.Parent,
+		Grace:      s.Grace,
+		Content:    s.Content,
+		Redact:     redact,
+		AgentNames: s.AgentNames,
+		ErrorText:  s.ErrorText,
+	}
+	if parent, ok := tracectx.Inbound(); ok {
+		o.Parent = parent
+	}
+	return o
+}
+
+// filter applies the rules to a tree. Nothing is left of it if they dropped it whole.
+func (t *telemetry) filter(tree mapping.Tree) mapping.Tree {
+	t.hits.Add(t.rules.Apply(&tree))
+	return tree
+}
+
+// flush ends the export within the user's budget, and hurries once a signal comes.
+func (t *telemetry) flush(hurry <-chan os.Signal) exporter.Report {
+	ctx, cancel := context.WithTimeout(context.Background(), t.settings.FlushTimeout)
+	defer cancel()
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		select {
+		case <-hurry:
+			cancel()
+		case <-over:
+		}
+	}()
+	report := t.pipeline.Flush(ctx)
+	t.hits.Add(t.redactor.Hits())
+	return report
+}

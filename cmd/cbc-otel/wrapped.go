@@ -1,0 +1,137 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"cbc-otel/config"
+	"cbc-otel/exporter"
+	"cbc-otel/internal/process"
+	"cbc-otel/internal/tap"
+	"cbc-otel/mapping"
+)
+
+// orphanWait is how long workflows stay open when the output has ended and the command goes on.
+const orphanWait = 2 * time.Second
+
+// wrapped is one run of a command with a look at its output.
+type wrapped struct {
+	host      *host
+	settings  *config.Settings
+	telemetry *telemetry
+	tap       *tap.Tap
+	journal   *journaled
+	account   *account
+	digest    hash.Hash // of standard output; nil without a receipt
+	session   atomic.Value
+	orphan    *time.Timer
+}
+
+// newWrapped prepares a run. Nothing is opened before the first workflow starts.
+func (h *host) newWrapped(s *config.Settings) (*wrapped, error) {
+	w := &wrapped{host: h, settings: s, account: h.account(s.Receipt)}
+	var err error
+	if w.telemetry, err = h.telemetry(s, func(r exporter.TreeResult) { w.journal.exported(r) }); err != nil {
+		return nil, err
+	}
+	w.journal = h.journal(w.telemetry)
+	mapper := mapping.New(h.mapping(s, w.telemetry.redactor.Redact))
+	w.tap = tap.New(tap.Options{
+		Mapper:    mapper,
+		Now:       h.now,
+		OnStart:   w.onStart,
+		OnSession: func(id string) { w.session.Store(id) },
+		OnTree: func(t mapping.Tree) {
+			t = w.telemetry.filter(t)
+			w.journal.settled(t)
+			w.telemetry.pipeline.Export(t)
+		},
+		OnChange:    func(taskID string, at time.Time) { w.journal.changed(mapper, taskID, at) },
+		ChangeEvery: journalEvery,
+	})
+	if s.Receipt != "" {
+		w.digest = sha256.New()
+	}
+	return w, nil
+}
+
+// onStart is the first workflow's start: from here on there will be something to export.
+func (w *wrapped) onStart() {
+	w.telemetry.pipeline.Prepare()
+	w.journal.start()
+}
+
+func (w *wrapped) onBytes(p []byte, at time.Time) {
+	if w.digest != nil {
+		w.digest.Write(p)
+	}
+	w.tap.Write(p, at)
+}
+
+// onEOF ends the stream. Should the command go on without an output, its workflows do not wait for it.
+func (w *wrapped) onEOF(at time.Time) {
+	w.tap.EOF(at)
+	w.orphan = time.AfterFunc(orphanWait, func() { w.tap.Close(mapping.End{}) })
+}
+
+// interrupt is the wind-down request for the first INT or TERM, if the user wants one.
+func (w *wrapped) interrupt() *process.Interrupt {
+	if w.settings.OnSignal != "interrupt" {
+		return nil
+	}
+	return &process.Interrupt{
+		Session: func() string { id, _ := w.session.Load().(string); return id },
+		Grace:   w.settings.Grace,
+	}
+}
+
+// run runs the command, exports its workflows and accounts for them. With an error it was not started.
+func (w *wrapped) run(c command, stdout *os.File) (process.Exit, error) {
+	exit, err := process.Run(process.Options{
+		Path:      c.path,
+		Args:      c.args,
+		Env:       c.env,
+		Stdout:    stdout,
+		DrainWait: w.settings.Drain == "wait",
+		OnBytes:   w.onBytes,
+		OnEOF:     w.onEOF,
+		Interrupt: w.interrupt(),
+	})
+	if err != nil {
+		w.tap.Close(mapping.End{})
+		w.telemetry.pipeline.Close()
+		return exit, err
+	}
+	w.finish(exit)
+	return exit, nil
+}
+
+// finish settles what is open and exports it within the user's budget, or until a signal says to hurry.
+func (w *wrapped) finish(exit process.Exit) {
+	if w.orphan != nil {
+		w.orphan.Stop()
+	}
+	end := mapping.End{Known: true, Code: exit.Code}
+	if exit.Signal != 0 {
+		end.Code, end.Signal = 0, process.SignalName(exit.Signal)
+	}
+	stats := w.tap.Close(end)
+	if stats.Failure != nil {
+		w.host.log.Errorf("no more workflows were seen: %v", stats.Failure)
+		w.account.Problems = append(w.account.Problems, stats.Failure.Error())
+	}
+	report := w.telemetry.flush(exit.Signals)
+	w.journal.close()
+
+	w.account.add(stats.Counts, stats.Mapping)
+	w.account.Events.Skipped, w.account.Events.Dropped = stats.Skipped, stats.Dropped
+	w.account.Exit.Code, w.account.Exit.Signal = end.Code, end.Signal
+	if w.digest != nil {
+		w.account.Stdout.SHA256 = hex.EncodeToString(w.digest.Sum(nil))
+	}
+	w.account.close(w.telemetry.hits, report, w.host.now().Sub(exit.At))
+}
