@@ -25,7 +25,8 @@ const DefaultTimeout = 10 * time.Second
 // OTLP is the configuration of the exporter of that name. What is left zero comes from the OTEL_EXPORTER_OTLP_*
 // variables, those for traces before the general ones, else from the defaults of the OpenTelemetry specification.
 type OTLP struct {
-	Endpoint    string            // URL; over HTTP /v1/traces is appended unless it ends so
+	Endpoint    string            // URL; over HTTP /v1/traces is appended unless it ends so or is exact
+	Exact       bool              // Endpoint is where traces go, with its path
 	Protocol    string            // ProtocolGRPC or ProtocolHTTP
 	Headers     map[string]string // nil: from the environment; empty: none
 	Compression string            // gzip or none
@@ -147,7 +148,7 @@ func (r *resolver) endpoint(o OTLP) {
 		r.grpcURL(u, key)
 		return
 	}
-	r.httpURL(u, key)
+	r.httpURL(u, key, own && o.Exact)
 }
 
 func knownScheme(s string) bool { return s == "http" || s == "https" }
@@ -211,7 +212,7 @@ func (r *resolver) grpcURL(u *url.URL, key string) {
 }
 
 // httpURL follows the specification: a general endpoint is a base, one for traces is used as it is.
-func (r *resolver) httpURL(u *url.URL, key string) {
+func (r *resolver) httpURL(u *url.URL, key string, exact bool) {
 	if u.Scheme == "unix" {
 		r.fail("%s: a unix socket needs the protocol %s", key, ProtocolGRPC)
 		return
@@ -222,6 +223,8 @@ func (r *resolver) httpURL(u *url.URL, key string) {
 	full := *u
 	full.Fragment, full.RawFragment = "", ""
 	switch {
+	case exact:
+		full.Path = orElse(full.Path, "/")
 	case strings.HasSuffix(key, "_TRACES_ENDPOINT"):
 		if strings.Trim(u.Path, "/") == "" {
 			full.Path = "/"
