@@ -29,6 +29,7 @@ func (s *scanner) readEntry(r *reading) entryKey {
 	if n := len(r.agents); n > 0 {
 		like = r.agents[n-1]
 	}
+	start := s.i
 	s.enter('{')
 	for first := true; s.next('}', first); first = false {
 		switch string(plainKey(s.key())) {
@@ -97,6 +98,9 @@ func (s *scanner) readEntry(r *reading) entryKey {
 	}
 	switch kind {
 	case agentEntry:
+		if r.agents == nil {
+			r.agents = make([]mapping.Agent, 0, s.others(start, r))
+		}
 		a.Index = index.Value
 		r.agents = append(r.agents, a)
 	case phaseEntry:
@@ -104,6 +108,15 @@ func (s *scanner) readEntry(r *reading) entryKey {
 		r.phases = append(r.phases, p)
 	}
 	return entryKey{kind, index.Value}
+}
+
+// others guesses how many entries there are from the one that began at start to the end of the line,
+// which are agents: all if the snapshot is the first, else most likely none but this one.
+func (s *scanner) others(start int, r *reading) int {
+	if r.partly {
+		return 1
+	}
+	return min(1+(len(s.b)-s.i)/(s.i-start), 1<<10)
 }
 
 // entryKind consumes the type of an entry.

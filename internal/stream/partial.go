@@ -10,6 +10,7 @@ type partial struct {
 	more [][]byte // the following ones, a segment each
 	free [][]byte // segments of earlier lines
 	size int
+	last int // size of the line before
 
 	marked bool // it has a marker: see indexMarker
 	tail   tail
@@ -37,10 +38,11 @@ func (l *partial) add(p []byte) {
 	l.buf = append(l.buf, p...)
 }
 
-// grow makes room for n bytes in buf: twice what it needs now, up to a segment.
+// grow makes room for n bytes in buf: twice what it needs now, or what the line before needed and a
+// little more, as snapshots grow; up to a segment.
 func (l *partial) grow(n int) {
 	if n > cap(l.buf) {
-		bigger := make([]byte, len(l.buf), min(2*n, segment))
+		bigger := make([]byte, len(l.buf), min(max(2*n, l.last+l.last/8), segment))
 		copy(bigger, l.buf)
 		l.buf = bigger
 	}
@@ -105,7 +107,7 @@ func (l *partial) reset() {
 	if cap(buf) > segment {
 		buf = nil
 	}
-	*l = partial{buf: buf, free: l.free}
+	*l = partial{buf: buf, free: l.free, last: l.size}
 }
 
 func (l *partial) recycle() {

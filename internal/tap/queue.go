@@ -39,11 +39,12 @@ type queue struct {
 	limits limits
 	wake   chan struct{} // has room for one; a token says that something may have changed
 
-	mu    sync.Mutex
-	state state
-	idle  bool // the worker waits for a token
-	order uint64
-	size  int // cost of all items
+	mu        sync.Mutex
+	state     state
+	abandoned bool
+	idle      bool // the worker waits for a token
+	order     uint64
+	size      int // cost of all items
 
 	// Lines wait in three lists; they are taken out in the order they came, whichever list they are in.
 	unsorted  list // newer than all in the others
@@ -57,9 +58,10 @@ type queue struct {
 	seed   maphash.Seed
 	peeker stream.Decoder
 
-	skipped int64 // snapshots for which a newer one stood, or of tasks that have not started
-	dropped int64 // lines lost to the hard limit
-	buffers [][]byte
+	skipped int64    // snapshots for which a newer one stood, or of tasks that have not started
+	dropped int64    // lines lost to the hard limit
+	buffers [][]byte // memory to use again
+	free    int      // their size
 }
 
 func newQueue(l limits) *queue {
@@ -73,7 +75,7 @@ func newQueue(l limits) *queue {
 func (q *queue) add(line []byte, at time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.state.closed {
+	if q.state.closed || q.abandoned {
 		return
 	}
 	i := &item{line: line, at: at, order: q.order}
@@ -222,11 +224,11 @@ func (q *queue) close(end mapping.End) {
 	q.signal()
 }
 
-// abandon is close for a worker that will handle nothing more.
+// abandon forgets what waits, and ignores what is added from now on.
 func (q *queue) abandon() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.state.closed = true
+	q.abandoned = true
 	q.unsorted, q.snapshots, q.events, q.newest, q.buffers = list{}, list{}, list{}, nil, nil
 }
 
@@ -249,16 +251,18 @@ func (q *queue) counts() (skipped, dropped int64) {
 	return q.skipped, q.dropped
 }
 
-// Buffers from minBuffer to maxBuffer bytes are used again, two of them: the lines of big workflows
-// come in this size, one after the other.
+// Buffers from minBuffer to maxBuffer bytes are used again: the lines of big workflows come in this size,
+// one after the other.
 const (
 	minBuffer = 32 << 10
 	maxBuffer = 2 << 20
 )
 
+// recycle keeps b for a line to come, if there is room for it where lines would wait.
 func (q *queue) recycle(b []byte) {
-	if cap(b) >= minBuffer && cap(b) <= maxBuffer && len(q.buffers) < 2 {
+	if cap(b) >= minBuffer && cap(b) <= maxBuffer && q.size+q.free+cap(b) <= q.limits.soft {
 		q.buffers = append(q.buffers, b[:0])
+		q.free += cap(b)
 	}
 }
 
@@ -272,5 +276,6 @@ func (q *queue) buffer() []byte {
 	}
 	b := q.buffers[last]
 	q.buffers = q.buffers[:last]
+	q.free -= cap(b)
 	return b
 }

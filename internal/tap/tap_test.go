@@ -245,6 +245,32 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// A fault on the forwarder's side leaves it alone too, and what was seen before is settled at the end.
+func TestFaultsOfTheHandOver(t *testing.T) {
+	t.Parallel()
+	var l log
+	tap := newTap(Options{Mapper: newMapper(), OnTree: l.tree}, tight)
+	tap.Write([]byte(started), base)
+	known := func() bool {
+		tap.queue.mu.Lock()
+		defer tap.queue.mu.Unlock()
+		tap.queue.newest = nil // writing to it panics
+		return len(tap.queue.tasks) > 0 && tap.queue.size == 0 && !tap.queue.blind
+	}
+	for deadline := time.Now().Add(time.Minute); !known() && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	tap.Write([]byte(running), base)
+	tap.Write([]byte(notified), base)
+	stats := tap.Close(mapping.End{Known: true})
+	if stats.Failure == nil || !strings.HasPrefix(stats.Failure.Error(), "reading the stream: ") {
+		t.Errorf("failure %v", stats.Failure)
+	}
+	if l.count() != 1 || len(l.trees[0].Spans) != 1 {
+		t.Errorf("%d trees", l.count())
+	}
+}
+
 // The worker runs beside the forwarder, with lines of all sizes, and loses none.
 func TestConcurrently(t *testing.T) {
 	t.Parallel()
