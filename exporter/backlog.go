@@ -18,6 +18,8 @@ import (
 const (
 	firstProbe = 5 * time.Second // after a failure in a long run, then twice as long each time
 	maxProbe   = time.Minute
+	// drainRetryFor is how long a file is tried again; not at all while the receiver counts as down.
+	drainRetryFor = time.Second
 	// How long a flush waits for files that are being sent, once its own spans have their place.
 	graceUp   = 500 * time.Millisecond
 	graceDown = 250 * time.Millisecond // for a receiver that counts as down
@@ -54,7 +56,7 @@ func (b *backlog) init() {
 	b.ready.Do(func() {
 		var err error
 		if b.dest, err = destination(b.lane.pipeline.settings.target, b.spool); err != nil {
-			b.lane.pipeline.options.Log.Once("spool", say.Warn, "spans that cannot be sent cannot be kept: %v", err)
+			b.fail(err)
 			return
 		}
 		b.works.Store(true)
@@ -64,6 +66,12 @@ func (b *backlog) init() {
 			b.lane.pipeline.mu.Unlock()
 		}
 	})
+}
+
+// fail gives the spool up for this run, with one warning.
+func (b *backlog) fail(err error) {
+	b.works.Store(false)
+	b.lane.pipeline.options.Log.Once("spool", say.Warn, "spans that cannot be sent cannot be kept for later: %v", err)
 }
 
 func (b *backlog) usable() bool { return b != nil && b.works.Load() }
@@ -116,15 +124,36 @@ func (b *backlog) put(batch *Batch, reason Reason) (removedOwn int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b.own[e.Path] = batch.Spans
-	for _, r := range removed {
+	return b.removed(removed), nil
+}
+
+// removed enters files that the bounds removed; it returns how many spans of this run were in them. The pipeline's mu
+// is held.
+func (b *backlog) removed(entries []spool.Entry) (own int) {
+	for _, r := range entries {
 		if n, mine := b.own[r.Path]; mine {
-			removedOwn += n
+			own += n
 			delete(b.own, r.Path)
 		} else {
 			b.lane.report.SpoolRemoved += r.Spans
 		}
 	}
-	return removedOwn, nil
+	return own
+}
+
+// sweep enforces the bounds once more: while a destination is being sent its files are left alone.
+func (b *backlog) sweep() {
+	entries, err := b.spool.Sweep()
+	if err != nil || len(entries) == 0 {
+		return
+	}
+	p := b.lane.pipeline
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if own := b.removed(entries); !p.over {
+		b.lane.report.Spooled -= own
+		b.lane.report.lose(SpoolFull, own)
+	}
 }
 
 func (b *backlog) markDown(reason Reason) {
@@ -175,9 +204,13 @@ func (b *backlog) finish() {
 
 // finishBacklog ends the background sending, if there is any.
 func (l *lane) finishBacklog() {
-	if l.backlog != nil {
-		l.backlog.finish()
-		l.backlog.cancel()
+	if l.backlog == nil {
+		return
+	}
+	l.backlog.finish()
+	l.backlog.cancel()
+	if l.backlog.usable() {
+		l.backlog.sweep() // of files written at the same moment each leaves the bounds to the others
 	}
 }
 
@@ -201,9 +234,14 @@ func (b *backlog) drain() {
 	if lock == nil || err != nil {
 		return
 	}
-	defer lock.Release()
 	waiting, _ = b.spool.Waiting(b.dest) // what is there under the lock
-	b.sendAll(b.ctx, waiting, b.account)
+	limit := drainRetryFor
+	if b.lane.isDown() != "" {
+		limit = 0
+	}
+	b.sendAll(withRetryLimit(b.ctx, limit), waiting, b.account)
+	lock.Release()
+	b.sweep()
 }
 
 // sendAll sends files until all are sent, one fails for a reason that concerns the others too, or enough is set.
@@ -237,12 +275,13 @@ func (b *backlog) sendAll(ctx context.Context, entries []spool.Entry, account fu
 
 // sent says what became of a file.
 type sent struct {
-	accepted int
-	lost     map[Reason]int
-	unsent   int // spans that are still in the spool
-	reason   Reason
-	err      error
-	files    map[string]int // new files with the rest of it, and their spans
+	accepted  int
+	lost      map[Reason]int
+	unsent    int // spans that are still in the spool
+	uncertain int
+	reason    Reason
+	err       error
+	files     map[string]int // new files with the rest of it, and their spans
 }
 
 // send sends one file and removes it if nothing of it is left. The destination's lock is held.
@@ -260,7 +299,7 @@ func (b *backlog) send(ctx context.Context, e spool.Entry) sent {
 		out = b.lane.exporter.Export(ctx, batch)
 	}
 	out.lose(Filtered, e.Spans-batch.Spans)
-	s := sent{accepted: out.Accepted, lost: out.Lost, reason: out.Reason, err: out.Err, files: make(map[string]int)}
+	s := sent{accepted: out.Accepted, lost: out.Lost, uncertain: out.Uncertain, reason: out.Reason, err: out.Err, files: make(map[string]int)}
 	for _, rest := range out.Rest {
 		s.unsent += rest.Spans
 	}
@@ -320,6 +359,7 @@ func (b *backlog) account(e spool.Entry, s sent) {
 	if p.over {
 		return
 	}
+	b.lane.report.Uncertain += s.uncertain
 	_, mine := b.own[e.Path]
 	if !mine {
 		b.lane.report.Resent += s.accepted

@@ -131,7 +131,7 @@ func TestFileFailures(t *testing.T) {
 			if e.Lost[c.reason] != 6 || e.Exported != 0 {
 				t.Errorf("report %+v", e)
 			}
-			contains(t, "stderr", out.String(), "warning: file: 6 spans lost: ", c.says)
+			contains(t, "stderr", out.String(), "warning: file: 6 spans lost (cannot write): ", c.says)
 		})
 	}
 }

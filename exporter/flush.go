@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"cbc-otel/internal/say"
@@ -15,15 +18,13 @@ var (
 	errCut       = errors.New("the flush was cut short")
 )
 
-const (
-	// spoolTime is kept of a flush, at most, for writing to the spool what could not be sent.
-	spoolTime = 500 * time.Millisecond
-	// leastSpoolTime is granted even when no time is left: writing takes milliseconds on a disk that works.
-	leastSpoolTime = 250 * time.Millisecond
-)
+// spoolTime is kept of a flush, at most a quarter of it, for writing to the spool what could not be sent; so much is
+// granted after the end of sending even when no time is left. Writing takes milliseconds on a disk that works.
+const spoolTime = 750 * time.Millisecond
 
-// Flush exports what is left and ends the pipeline. It returns when everything has its place or when ctx ends, at the
-// latest a quarter of a second after that. Its report adds up: see [Report.Check].
+// Flush exports what is left and ends the pipeline. It returns when everything has its place, or when ctx ends. Only if
+// a disk does not take what is to be kept in that time it waits for it longer, for less than a second. Its report adds
+// up: see [Report.Check].
 func (p *Pipeline) Flush(ctx context.Context) Report {
 	p.mu.Lock()
 	started, again := p.started, p.finishing
@@ -58,10 +59,10 @@ func (p *Pipeline) finish(ctx context.Context) {
 	defer stop.Stop()
 	if at, ok := ctx.Deadline(); ok {
 		left := time.Until(at)
-		sending := left - min(left/5, spoolTime)
+		sending := left - min(left/4, spoolTime)
 		p.until.set(time.Now().Add(sending))
 		stopSending.Reset(max(sending, 0))
-		stop.Reset(max(left, sending+leastSpoolTime, leastSpoolTime))
+		stop.Reset(max(left, sending+spoolTime, spoolTime))
 	}
 
 	done := make(chan struct{})
@@ -128,7 +129,7 @@ func (p *Pipeline) report() Report {
 	r := Report{Made: p.made, Trees: p.treeCount, Trimmed: p.trimmed}
 	for _, l := range p.lanes {
 		e := l.report.ExporterReport
-		e.Lost = mapsClone(e.Lost)
+		e.Lost = maps.Clone(e.Lost)
 		r.Exporters = append(r.Exporters, e)
 	}
 	return r
@@ -144,7 +145,7 @@ func (p *Pipeline) logResult() {
 		why := orElse(e.Error, string(e.Reason))
 		switch lost := e.LostTotal(); {
 		case lost > 0:
-			p.options.Log.Warnf("%s: %s lost%s: %s", place, plural(lost, "span"), alsoSpooled(e.Spooled), why)
+			p.options.Log.Warnf("%s: %s lost (%s)%s: %s", place, plural(lost, "span"), reasons(e.Lost), alsoSpooled(e.Spooled), why)
 		case e.Spooled > 0:
 			p.options.Log.Warnf("%s: %s kept for later: %s", place, plural(e.Spooled, "span"), why)
 		case e.NotSampled > 0:
@@ -154,6 +155,14 @@ func (p *Pipeline) logResult() {
 			p.options.Log.Warnf("%s: %s of earlier runs removed from the full spool", place, plural(e.SpoolRemoved, "span"))
 		}
 	}
+}
+
+func reasons(lost map[Reason]int) string {
+	var all []string
+	for _, reason := range slices.Sorted(maps.Keys(lost)) {
+		all = append(all, string(reason))
+	}
+	return strings.Join(all, ", ")
 }
 
 func alsoSpooled(n int) string {
@@ -168,15 +177,4 @@ func plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-func mapsClone(m map[Reason]int) map[Reason]int {
-	if m == nil {
-		return nil
-	}
-	c := make(map[Reason]int, len(m))
-	for k, v := range m {
-		c[k] = v
-	}
-	return c
 }

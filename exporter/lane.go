@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-
-	"cbc-otel/internal/say"
 )
 
 // parallelSends is how many requests to a receiver are under way at a time: 10,000 spans to one that takes 200 ms for
@@ -113,12 +111,13 @@ func (l *lane) handle(b *Batch) {
 
 // verdict says what became of a batch in this lane.
 type verdict struct {
-	accepted int
-	spooled  int
-	lost     map[Reason]int
-	held     []*Batch
-	reason   Reason
-	err      error
+	accepted  int
+	spooled   int
+	lost      map[Reason]int
+	held      []*Batch
+	reason    Reason
+	err       error
+	uncertain int
 }
 
 // deliver exports a batch, or puts what could not be exported where it is safe.
@@ -126,18 +125,26 @@ func (l *lane) deliver(b *Batch) verdict {
 	if l.backlog != nil {
 		l.backlog.init()
 	}
-	if reason := l.isDown(); reason != "" && (l.backlog.usable() || !l.isFinishing()) {
-		return l.keep(verdict{reason: reason}, b, reason)
+	if reason := l.isDown(); reason != "" {
+		v := verdict{reason: reason}
+		if l.spool(&v, b, reason) {
+			return v
+		}
+		if !l.isFinishing() {
+			v.held = []*Batch{b}
+			return v
+		}
+		// The last chance: it is tried after all.
 	}
 	out := l.export(b)
-	v := verdict{accepted: out.Accepted, lost: out.Lost, reason: out.Reason, err: out.Err}
+	v := verdict{accepted: out.Accepted, lost: out.Lost, uncertain: out.Uncertain, reason: out.Reason, err: out.Err}
 	if len(out.Rest) == 0 {
 		l.markUp()
 		return v
 	}
 	l.markDown(out.Reason)
 	for _, rest := range out.Rest {
-		v = l.keep(v, rest, out.Reason)
+		l.keep(&v, rest, out.Reason)
 	}
 	return v
 }
@@ -157,23 +164,29 @@ func (l *lane) export(b *Batch) Outcome {
 }
 
 // keep puts a batch into the spool; where that is impossible it is held for the flush, and lost once that has begun.
-func (l *lane) keep(v verdict, b *Batch, reason Reason) verdict {
-	if l.backlog.usable() {
-		removed, err := l.backlog.put(b, reason)
-		if err == nil {
-			v.spooled += b.Spans
-			v.spooled -= removed // its own files had to go for it
-			v.lost = count(v.lost, SpoolFull, removed)
-			return v
-		}
-		l.pipeline.options.Log.Once("spool", say.Warn, "spans that cannot be sent cannot be kept either: %v", err)
-	}
-	if l.backend.remote && !l.isFinishing() {
+func (l *lane) keep(v *verdict, b *Batch, reason Reason) {
+	switch {
+	case l.spool(v, b, reason):
+	case l.backend.remote && !l.isFinishing():
 		v.held = append(v.held, b)
-		return v
+	default:
+		v.lost = count(v.lost, reason, b.Spans)
 	}
-	v.lost = count(v.lost, reason, b.Spans)
-	return v
+}
+
+// spool puts a batch into the spool; false if it cannot be kept there.
+func (l *lane) spool(v *verdict, b *Batch, reason Reason) bool {
+	if !l.backlog.usable() {
+		return false
+	}
+	removed, err := l.backlog.put(b, reason)
+	if err != nil {
+		l.backlog.fail(err)
+		return false
+	}
+	v.spooled += b.Spans - removed // its own files may have had to go for it
+	v.lost = count(v.lost, SpoolFull, removed)
+	return true
 }
 
 func count(lost map[Reason]int, reason Reason, n int) map[Reason]int {
@@ -192,6 +205,7 @@ func (l *lane) settle(b *Batch, v verdict) (again []*Batch) {
 	}
 	l.report.Exported += v.accepted
 	l.report.Spooled += v.spooled
+	l.report.Uncertain += v.uncertain
 	lost := 0
 	for reason, n := range v.lost {
 		l.report.lose(reason, n)

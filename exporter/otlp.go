@@ -60,10 +60,11 @@ func (e *otlp) Export(ctx context.Context, b *Batch) Outcome {
 
 func (e *otlp) export(ctx context.Context, b *Batch) Outcome {
 	a := retry(ctx, e.noConnectionFor, func(ctx context.Context) attempt { return e.try(ctx, b) })
+	uncertain := a.uncertain * b.Spans
 	switch {
 	case a.reason == "":
 		rejected := min(max(a.rejected, 0), int64(b.Spans))
-		out := Outcome{Accepted: b.Spans - int(rejected)}
+		out := Outcome{Accepted: b.Spans - int(rejected), Uncertain: uncertain}
 		if rejected > 0 {
 			out.lose(Rejected, int(rejected))
 			out.Reason, out.Err = Rejected, fmt.Errorf("%d of %d spans rejected: %s", rejected, b.Spans, orElse(a.message, "no reason given"))
@@ -73,7 +74,9 @@ func (e *otlp) export(ctx context.Context, b *Batch) Outcome {
 		halves := b.halves()
 		return e.export(ctx, halves[0]).and(e.export(ctx, halves[1]))
 	}
-	return failed(b, a.reason, a.err)
+	out := failed(b, a.reason, a.err)
+	out.Uncertain = uncertain
+	return out
 }
 
 // try makes one request.

@@ -67,8 +67,12 @@ func observeGRPC(ctx context.Context, method string, req, reply any, conn *grpc.
 	a := attemptOf(ctx)
 	a.answered = true
 	if err != nil {
-		a.reason, a.retryAfter = grpcReason(ctx, status.Convert(err))
+		s := status.Convert(err)
+		a.reason, a.retryAfter = grpcReason(ctx, s)
 		a.err = err
+		if (a.reason == TimedOut || a.reason == Unreachable) && !strings.Contains(s.Message(), "connection error") && !strings.Contains(s.Message(), "name resolver error") {
+			a.uncertain = 1
+		}
 		return err
 	}
 	if response, ok := reply.(*coltracepb.ExportTraceServiceResponse); ok {

@@ -10,8 +10,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -73,13 +75,19 @@ type observeHTTP struct {
 func (o *observeHTTP) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	a := attemptOf(ctx)
-	req = req.Clone(ctx)
+	var sent atomic.Bool
+	req = req.Clone(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		WroteRequest: func(info httptrace.WroteRequestInfo) { sent.Store(info.Err == nil) },
+	}))
 	req.URL = o.target.URL // the SDK drops a query
 	req.Header.Set("User-Agent", o.userAgent+" "+req.Header.Get("User-Agent"))
 	resp, err := o.next.RoundTrip(req)
 	a.answered = true
 	if err != nil {
 		a.reason, a.err = httpErrorReason(ctx, err), err
+		if sent.Load() && a.reason != BadTLS && a.reason != WrongService {
+			a.uncertain = 1
+		}
 		return nil, err
 	}
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))

@@ -150,7 +150,7 @@ func TestNoRetry(t *testing.T) {
 				if strings.Count(out.String(), "\n") != 1 {
 					t.Errorf("printed %q, want one line", out)
 				}
-				contains(t, "stderr", out.String(), "cbc-otel: warning: otlp ", "3 spans lost: ", "no")
+				contains(t, "stderr", out.String(), "cbc-otel: warning: otlp ", "3 spans lost (", "): ", "no")
 			})
 		})
 	}

@@ -46,6 +46,9 @@ type Outcome struct {
 	Rest     []*Batch       // not taken; why stands in Reason and Err
 	Reason   Reason
 	Err      error
+	// Uncertain counts spans of requests that went out without an answer coming back, or being waited for: they may
+	// have been taken, whatever class they are in, and may be there twice in the end.
+	Uncertain int
 }
 
 func accepted(b *Batch) Outcome { return Outcome{Accepted: b.Spans} }
@@ -61,6 +64,7 @@ func (o Outcome) and(p Outcome) Outcome {
 		o.lose(reason, n)
 	}
 	o.Rest = append(o.Rest, p.Rest...)
+	o.Uncertain += p.Uncertain
 	if p.Err != nil {
 		o.Reason, o.Err = p.Reason, p.Err
 	}

@@ -25,6 +25,10 @@ type ExporterReport struct {
 	NotSampled int            `json:"not_sampled"`
 	Lost       map[Reason]int `json:"lost,omitempty"`
 
+	// Uncertain spans may have arrived in a request whose answer was lost or not waited for, whatever class they are
+	// in, and may be there twice in the end. Spans of earlier runs are among them.
+	Uncertain int `json:"uncertain,omitempty"`
+
 	// Of earlier runs; not among the spans made.
 	Resent       int `json:"resent,omitempty"`        // sent from the spool
 	SpoolRemoved int `json:"spool_removed,omitempty"` // removed from the spool by its bounds

@@ -23,17 +23,24 @@ type attempt struct {
 	message    string        // of the receiver, about a partial success
 	retryAfter time.Duration // asked for by the receiver; 0: nothing
 	answered   bool          // the transport has filled this in
+	uncertain  int           // how many requests went out without an answer coming back
 }
 
 // retry calls try until it succeeds, fails for good, or ctx ends. It does not start a wait that ctx would cut short.
 func retry(ctx context.Context, noConnectionFor time.Duration, try func(context.Context) attempt) attempt {
 	start := time.Now()
+	limit, limited := ctx.Value(retryLimitKey{}).(time.Duration)
+	uncertain := 0
 	for backoff := firstBackoff; ; backoff = min(2*backoff, maxBackoff) {
 		a := try(ctx)
+		uncertain += a.uncertain
+		a.uncertain = uncertain
 		if a.reason == "" || !a.reason.temporary() || ctx.Err() != nil {
 			return a
 		}
-		if (a.reason == Refused || a.reason == Unreachable) && noConnectionFor > 0 && time.Since(start) >= noConnectionFor {
+		tried := time.Since(start)
+		noConnection := a.reason == Refused || a.reason == Unreachable
+		if noConnection && noConnectionFor > 0 && tried >= noConnectionFor || limited && tried >= limit {
 			return a
 		}
 		// Half of the wait is left to chance, so that many wrappers do not come back at the same moment.
@@ -49,4 +56,11 @@ func retry(ctx context.Context, noConnectionFor time.Duration, try func(context.
 			return a
 		}
 	}
+}
+
+type retryLimitKey struct{}
+
+// withRetryLimit makes retries under ctx start no later than so long after the first attempt.
+func withRetryLimit(ctx context.Context, limit time.Duration) context.Context {
+	return context.WithValue(ctx, retryLimitKey{}, limit)
 }

@@ -55,6 +55,7 @@ func (p *Pipeline) Spooled() ([]SpoolFile, error) {
 // SpoolResult is what SendSpool did.
 type SpoolResult struct {
 	Files, Spans int            // delivered
+	Uncertain    int            // may have arrived in a request without an answer, and be there twice
 	Lost         map[Reason]int // spans a receiver rejected for good, or a rule dropped
 	Left         []SpoolFile    // still there
 	Reason       Reason         // why some of its own are left; "": none are
@@ -91,6 +92,7 @@ func (p *Pipeline) SendSpool(ctx context.Context, all bool) (SpoolResult, error)
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		r.Spans += s.accepted
+		r.Uncertain += s.uncertain
 		if s.unsent == 0 {
 			r.Files++
 		}

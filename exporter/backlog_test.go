@@ -1,0 +1,569 @@
+package exporter_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+
+	"cbc-otel/exporter"
+	"cbc-otel/exporter/spool"
+	"cbc-otel/internal/otlptest"
+	"cbc-otel/mapping"
+)
+
+// dead makes the receiver answer nothing but 503, and returns a flush budget that is short but not needed.
+func dead(r *otlptest.Receiver) {
+	r.SetFault(otlptest.Always(otlptest.Answer{Status: http.StatusServiceUnavailable}))
+}
+
+// spoolFiles lists the files of a spool.
+func spoolFiles(t *testing.T, base string) []spool.Entry {
+	t.Helper()
+	entries, err := spool.New(spool.Options{Base: base}).List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entries
+}
+
+func inSpool(t *testing.T, base string) (spans int) {
+	t.Helper()
+	for _, e := range spoolFiles(t, base) {
+		spans += e.Spans
+	}
+	return spans
+}
+
+// up makes the receiver work, and the destination count as up: five minutes are over.
+func up(t *testing.T, r *otlptest.Receiver, base string) {
+	t.Helper()
+	r.SetFault(nil)
+	downs, err := filepath.Glob(filepath.Join(base, "spool", "*.down"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range downs {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+const short = 700 * time.Millisecond
+
+// What one run could not deliver, the next one does, beside its own.
+func TestNextRunSends(t *testing.T) {
+	t.Parallel()
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		r := otlptest.New(t, otlptest.Config{})
+		o, out := toReceiver(t, r.URL(protocol), protocol)
+		o.OTLP.Headers = map[string]string{"authorization": "Bearer canary"}
+		dead(r)
+		first, second := tree(1, 600), tree(2, 1)
+		if e := one(t, run(t, o, short, first)); e.Spooled != 602 || e.Reason != exporter.Unavailable && e.Reason != exporter.TimedOut {
+			t.Errorf("first run: %+v", e)
+		}
+		if n := inSpool(t, o.Spool.Base); n != 602 {
+			t.Errorf("%d spans in the spool", n)
+		}
+		contains(t, "stderr", out.String(), "602 spans kept for later")
+		noSecrets(t, o.Spool.Base, "canary")
+
+		up(t, r, o.Spool.Base)
+		if e := one(t, run(t, o, hang, second)); e.Exported != 3 || e.Resent != 602 || e.Spooled != 0 {
+			t.Errorf("second run: %+v", e)
+		}
+		arrived(t, r, first, second)
+		if files := spoolFiles(t, o.Spool.Base); len(files) != 0 {
+			t.Errorf("left: %+v", files)
+		}
+	})
+}
+
+// noSecrets looks for a text in every file below a folder.
+func noSecrets(t *testing.T, dir string, secrets ...string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		for _, s := range secrets {
+			if strings.Contains(string(content), s) {
+				t.Errorf("%s holds %s", path, s)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// One project's traces never go where another's go.
+func TestOtherDestinations(t *testing.T) {
+	t.Parallel()
+	r, other := otlptest.New(t, otlptest.Config{}), otlptest.New(t, otlptest.Config{})
+	base := filepath.Join(t.TempDir(), "cbc-otel")
+	with := func(url, protocol, token string) exporter.Options {
+		o, _ := toReceiver(t, url, protocol)
+		o.Spool.Base = base
+		o.OTLP.Headers = map[string]string{"authorization": token}
+		return o
+	}
+	dead(r)
+	mine := tree(1, 1)
+	run(t, with(r.HTTPURL(), exporter.ProtocolHTTP, "a"), short, mine)
+	up(t, r, base)
+	for i, o := range []exporter.Options{
+		with(other.HTTPURL(), exporter.ProtocolHTTP, "a"),       // endpoint
+		with(r.GRPCURL(), exporter.ProtocolGRPC, "a"),           // protocol
+		with(r.HTTPURL(), exporter.ProtocolHTTP, "b"),           // headers
+		with(r.HTTPURL()+"/?key=x", exporter.ProtocolHTTP, "a"), // query
+	} {
+		if e := one(t, run(t, o, hang, tree(10+i, 1))); e.Resent != 0 || e.Exported != 3 {
+			t.Errorf("%d: %+v", i, e)
+		}
+	}
+	if n := inSpool(t, base); n != 3 {
+		t.Fatalf("%d spans in the spool", n)
+	}
+	if e := one(t, run(t, with(r.HTTPURL(), exporter.ProtocolHTTP, "a"), hang, tree(20, 1))); e.Resent != 3 {
+		t.Errorf("its own destination: %+v", e)
+	}
+}
+
+// A destination that failed is not waited for again within five minutes: what it is owed goes to the spool at once,
+// and it is tried in the background.
+func TestDownDestination(t *testing.T) {
+	t.Parallel()
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		hole := otlptest.BlackHole(t)
+		o, _ := toReceiver(t, "http://"+hole, protocol)
+		if e := one(t, run(t, o, short, tree(1, 1))); e.Spooled != 3 {
+			t.Errorf("first run: %+v", e)
+		}
+		start := time.Now()
+		e := one(t, run(t, o, 10*hang, tree(2, 1)))
+		if e.Spooled != 3 || time.Since(start) > hang {
+			t.Errorf("second run: %+v in %v", e, time.Since(start))
+		}
+	})
+	t.Run("works again", func(t *testing.T) {
+		t.Parallel()
+		r := otlptest.New(t, otlptest.Config{})
+		o, _ := toReceiver(t, r.GRPCURL(), exporter.ProtocolGRPC)
+		dead(r)
+		first, second := tree(1, 1), tree(2, 1)
+		run(t, o, short, first)
+		r.SetFault(nil) // still marked as down
+		p := open(t, o)
+		p.Prepare()
+		if !waitFor(func() bool { return len(r.Spans()) == 3 }) {
+			t.Fatal("not tried in the background")
+		}
+		p.Export(second)
+		if e := one(t, flush(t, p, hang)); e.Exported != 3 || e.Resent != 3 || e.Spooled != 0 {
+			t.Errorf("report %+v", e)
+		}
+		arrived(t, r, first, second)
+		if downs, _ := filepath.Glob(filepath.Join(o.Spool.Base, "spool", "*.down")); len(downs) != 0 {
+			t.Errorf("still down: %v", downs)
+		}
+	})
+}
+
+// In a long run a receiver that comes back gets what was spooled meanwhile, and the account follows.
+func TestBackInTheSameRun(t *testing.T) {
+	t.Parallel()
+	r := otlptest.New(t, otlptest.Config{Fault: otlptest.Always(otlptest.Answer{Status: http.StatusUnauthorized})})
+	o, _ := toReceiver(t, r.HTTPURL(), exporter.ProtocolHTTP)
+	p := open(t, o)
+	first, second := tree(1, 1), tree(2, 1)
+	p.Export(first)
+	if !waitFor(func() bool { return inSpool(t, o.Spool.Base) == 3 }) {
+		t.Fatal("not spooled")
+	}
+	p.Export(second) // spooled at once
+	if !waitFor(func() bool { return inSpool(t, o.Spool.Base) == 6 }) {
+		t.Fatal("not spooled")
+	}
+	r.SetFault(nil)
+	if e := one(t, flush(t, p, hang)); e.Exported != 6 || e.Spooled != 0 || e.Resent != 0 {
+		t.Errorf("report %+v", e)
+	}
+	arrived(t, r, first, second)
+}
+
+// Without a spool what failed is held and tried again at the end.
+func TestNoSpool(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*exporter.Options){
+		"off":        func(o *exporter.Options) { o.Spool.Off = true },
+		"no home":    func(o *exporter.Options) { o.Spool.Base = "" },
+		"not usable": func(o *exporter.Options) { o.Spool.Base = filepath.Join(file, "x") },
+		"not usable, with headers": func(o *exporter.Options) {
+			o.Spool.Base = filepath.Join(file, "x")
+			o.OTLP.Headers = map[string]string{"a": "b"}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := otlptest.New(t, otlptest.Config{Fault: otlptest.First(1, otlptest.Answer{Status: http.StatusUnauthorized})})
+			o, out := toReceiver(t, r.HTTPURL(), exporter.ProtocolHTTP)
+			change(&o)
+			p := open(t, o)
+			first, second := tree(1, 1), tree(2, 1)
+			p.Export(first)
+			if !waitFor(func() bool { return len(r.Requests()) == 1 }) {
+				t.Fatal("not tried")
+			}
+			p.Export(second)
+			if e := one(t, flush(t, p, hang)); e.Exported != 6 {
+				t.Errorf("report %+v", e)
+			}
+			arrived(t, r, first, second)
+
+			r.SetFault(otlptest.Always(otlptest.Answer{Status: http.StatusForbidden}))
+			if e := one(t, run(t, o, hang, tree(3, 1))); e.Lost[exporter.Unauthorized] != 3 || e.Spooled != 0 {
+				t.Errorf("report %+v", e)
+			}
+			contains(t, "stderr", out.String(), "3 spans lost (not authorized): 403 Forbidden")
+			if n := strings.Count(out.String(), "kept"); strings.HasPrefix(name, "not usable") != (n == 1) && n > 1 {
+				t.Errorf("the spool is spoken of %d times: %s", n, out)
+			}
+		})
+	}
+}
+
+func TestSpoolBounds(t *testing.T) {
+	t.Parallel()
+	r := otlptest.New(t, otlptest.Config{})
+	dead(r)
+	o, out := toReceiver(t, r.HTTPURL(), exporter.ProtocolHTTP)
+	o.Spool.MaxBytes = 60_000 // about three trees
+	first := one(t, run(t, o, short, tree(1, 50)))
+	if first.Spooled != 52 {
+		t.Fatalf("report %+v", first)
+	}
+	trees := numbered(6, 50)
+	e := one(t, run(t, o, hang, trees...)) // marked as down: spooled at once
+	if e.Spooled+e.Lost[exporter.SpoolFull] != 6*52 || e.Lost[exporter.SpoolFull] == 0 || e.SpoolRemoved != 52 {
+		t.Errorf("report %+v", e)
+	}
+	if n := inSpool(t, o.Spool.Base); n != e.Spooled {
+		t.Errorf("%d spans in the spool, report %+v", n, e)
+	}
+	contains(t, "stderr", out.String(), "52 spans of earlier runs removed from the full spool", "spool full")
+}
+
+// A file that is not what was written is set aside, once; the others are sent.
+func TestDamagedSpoolFile(t *testing.T) {
+	t.Parallel()
+	r := otlptest.New(t, otlptest.Config{})
+	dead(r)
+	o, out := toReceiver(t, r.HTTPURL(), exporter.ProtocolHTTP)
+	trees := numbered(3, 1)
+	for _, tr := range trees {
+		run(t, o, short, tr)
+	}
+	files := spoolFiles(t, o.Spool.Base)
+	if len(files) != 3 {
+		t.Fatalf("files %+v", files)
+	}
+	if err := os.Truncate(files[1].Path, files[1].Bytes-1); err != nil {
+		t.Fatal(err)
+	}
+	up(t, r, o.Spool.Base)
+	if e := one(t, run(t, o, hang, tree(9, 1))); e.Resent != 6 || e.Exported != 3 {
+		t.Errorf("report %+v", e)
+	}
+	arrived(t, r, trees[0], trees[2], tree(9, 1))
+	contains(t, "stderr", out.String(), "corrupt spool file", "set aside")
+	if left := spoolFiles(t, o.Spool.Base); len(left) != 1 || left[0].State != spool.Corrupt {
+		t.Errorf("left %+v", left)
+	}
+}
+
+// A batch that a receiver refuses for what is in it does not keep the others from being sent, nor is it sent for ever.
+func TestPoisonedSpoolFile(t *testing.T) {
+	t.Parallel()
+	r := otlptest.New(t, otlptest.Config{})
+	dead(r)
+	o, _ := toReceiver(t, r.GRPCURL(), exporter.ProtocolGRPC)
+	trees := numbered(3, 1)
+	for _, tr := range trees {
+		run(t, o, short, tr)
+	}
+	up(t, r, o.Spool.Base)
+	r.SetFault(func(req otlptest.Request) otlptest.Answer {
+		if otlptest.Flatten(req.Data)[0].ID() == ids(trees[0])[0] {
+			return otlptest.Answer{Status: http.StatusBadRequest, Message: "poison"}
+		}
+		return otlptest.Answer{}
+	})
+	if e := one(t, run(t, o, hang, tree(9, 1))); e.Resent != 6 || e.Exported != 3 {
+		t.Errorf("report %+v", e)
+	}
+	before := len(r.Requests())
+	run(t, o, hang, tree(10, 1))
+	if n := len(r.Requests()); n != before+1 {
+		t.Errorf("sent again: %d requests", n-before)
+	}
+	if left := spoolFiles(t, o.Spool.Base); len(left) != 1 || left[0].State != spool.SetAside {
+		t.Errorf("left %+v", left)
+	}
+}
+
+// The rules of the run that sends apply to what an earlier run spooled, unless they are the same.
+func TestSpooledIsFiltered(t *testing.T) {
+	t.Parallel()
+	for _, fingerprint := range []string{"", "other", "same"} {
+		r := otlptest.New(t, otlptest.Config{})
+		dead(r)
+		o, _ := toReceiver(t, r.HTTPURL(), exporter.ProtocolHTTP)
+		o.Filter.Fingerprint = "same"
+		run(t, o, short, tree(1, 2))
+		up(t, r, o.Spool.Base)
+		o.Filter.Fingerprint = fingerprint
+		o.Filter.Spooled = func(traces *tracepb.TracesData) {
+			ss := traces.ResourceSpans[0].ScopeSpans[0]
+			ss.Spans = ss.Spans[:3]
+			ss.Spans[0].Name = "hidden"
+			ss.Spans[1].Attributes = []*commonpb.KeyValue{}
+		}
+		run(t, o, hang, tree(2, 0))
+		var names []string
+		for _, s := range r.Spans() {
+			if s.ID()[:32] == ids(tree(1, 0))[0][:32] {
+				names = append(names, s.Name)
+			}
+		}
+		slices.Sort(names)
+		want := []string{"hidden", "invoke_agent scout-1", "phase Gather"}
+		if fingerprint == "same" {
+			want = []string{"invoke_agent scout-1", "invoke_agent scout-2", "invoke_workflow audit", "phase Gather"}
+		}
+		if !slices.Equal(names, want) {
+			t.Errorf("fingerprint %q: sent %v, want %v", fingerprint, names, want)
+		}
+		if left := spoolFiles(t, o.Spool.Base); len(left) != 0 {
+			t.Errorf("left %+v", left)
+		}
+	}
+}
+
+// A hundred wrappers at once against a receiver that fails half of its requests, some after it took the spans: with a
+// flush after them every span is there, and twice only where an answer was lost or not waited for.
+func TestHundredWrappers(t *testing.T) {
+	t.Parallel()
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		var mu sync.Mutex
+		var seen int
+		r := otlptest.New(t, otlptest.Config{})
+		r.SetFault(func(req otlptest.Request) otlptest.Answer {
+			mu.Lock()
+			defer mu.Unlock()
+			switch seen++; seen % 8 {
+			case 1:
+				return otlptest.Answer{Status: http.StatusServiceUnavailable}
+			case 3, 5:
+				return otlptest.Answer{Status: http.StatusUnauthorized} // not tried again, so it is spooled
+			case 7:
+				return otlptest.Answer{Drop: true}
+			}
+			return otlptest.Answer{}
+		})
+		base := filepath.Join(t.TempDir(), "cbc-otel")
+		var done sync.WaitGroup
+		var all []mapping.Tree
+		var total exporter.ExporterReport
+		for i := range 100 {
+			tr := tree(i+1, 5)
+			all = append(all, tr)
+			done.Go(func() {
+				o, _ := toReceiver(t, r.URL(protocol), protocol)
+				o.Spool.Base, o.Log = base, nil
+				e := one(t, run(t, o, hang, tr))
+				mu.Lock()
+				defer mu.Unlock()
+				total.Exported += e.Exported
+				total.Spooled += e.Spooled
+				total.Resent += e.Resent
+				total.Uncertain += e.Uncertain
+				for reason, n := range e.Lost {
+					t.Errorf("%d lost: %s", n, reason)
+				}
+			})
+		}
+		done.Wait()
+		if total.Exported+total.Spooled != 700 || total.Spooled == 0 {
+			t.Errorf("accounts %+v", total)
+		}
+		o, _ := toReceiver(t, r.URL(protocol), protocol)
+		o.Spool.Base = base
+		left := -1
+		for i := 0; i < 50 && left != 0; i++ { // the receiver still fails half of the time
+			result, err := sendSpool(t, o, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			total.Uncertain += result.Uncertain
+			left = len(result.Left)
+		}
+		if left != 0 {
+			t.Errorf("%d files are left", left)
+		}
+		count, twice := r.Count(), 0
+		for _, id := range ids(all...) {
+			if count[id] == 0 {
+				t.Errorf("%s is not there", id)
+			}
+			twice += max(count[id]-1, 0)
+		}
+		if len(count) != 700 || twice > total.Uncertain || twice == 0 {
+			t.Errorf("%d spans; %d were sent again, %d may have been", len(count), twice, total.Uncertain)
+		}
+	})
+}
+
+func sendSpool(t *testing.T, o exporter.Options, all bool) (exporter.SpoolResult, error) {
+	t.Helper()
+	p := open(t, o)
+	defer p.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), hang)
+	defer cancel()
+	return p.SendSpool(ctx, all)
+}
+
+func TestSendSpool(t *testing.T) {
+	t.Parallel()
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		r := otlptest.New(t, otlptest.Config{})
+		base := filepath.Join(t.TempDir(), "cbc-otel")
+		with := func(token string) exporter.Options {
+			o, _ := toReceiver(t, r.URL(protocol), protocol)
+			o.Spool.Base = base
+			o.OTLP.Headers = map[string]string{"authorization": token}
+			return o
+		}
+		dead(r)
+		run(t, with("a"), short, tree(1, 1))
+		run(t, with("b"), short, tree(2, 1))
+		run(t, with("b"), short, tree(3, 1))
+
+		result, err := sendSpool(t, with("a"), false)
+		if err != nil || result.Spans != 0 || len(result.Left) != 3 || result.Reason == "" {
+			t.Errorf("receiver still down: %+v, %v", result, err)
+		}
+		up(t, r, base)
+		result, err = sendSpool(t, with("a"), false)
+		if err != nil || result.Spans != 3 || result.Files != 1 || len(result.Left) != 2 || result.Reason != "" {
+			t.Errorf("its own: %+v, %v", result, err)
+		}
+		arrived(t, r, tree(1, 1))
+		for _, f := range result.Left {
+			if f.Mine || f.Where.Endpoint == "" || f.Where.Protocol != protocol || f.Reason == "" || f.Spans != 3 {
+				t.Errorf("left %+v", f)
+			}
+		}
+		result, err = sendSpool(t, with("a"), true)
+		if err != nil || result.Spans != 6 || result.Files != 2 || len(result.Left) != 0 {
+			t.Errorf("all: %+v, %v", result, err)
+		}
+		arrived(t, r, numbered(3, 1)...)
+		if req := r.Requests()[len(r.Requests())-1]; req.Header.Get("Authorization") != "a" {
+			t.Errorf("sent with %q", req.Header.Get("Authorization"))
+		}
+		if result, err = sendSpool(t, with("a"), true); err != nil || result.Spans != 0 {
+			t.Errorf("nothing left: %+v, %v", result, err)
+		}
+	})
+	t.Run("into a file", func(t *testing.T) {
+		t.Parallel()
+		r := otlptest.New(t, otlptest.Config{})
+		dead(r)
+		o, _ := toReceiver(t, r.HTTPURL(), exporter.ProtocolHTTP)
+		run(t, o, short, tree(1, 1))
+		into, path := toFile(t)
+		into.Spool = o.Spool
+		if _, err := sendSpool(t, into, false); err != exporter.ErrNowhere {
+			t.Errorf("error %v", err)
+		}
+		if result, err := sendSpool(t, into, true); err != nil || result.Spans != 3 || len(readFile(t, path)) != 3 {
+			t.Errorf("%+v, %v", result, err)
+		}
+	})
+	t.Run("no spool", func(t *testing.T) {
+		t.Parallel()
+		o, _ := toReceiver(t, "http://"+otlptest.Refused, exporter.ProtocolHTTP)
+		o.Spool.Off = true
+		if _, err := sendSpool(t, o, false); err != exporter.ErrNoSpool {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("set aside", func(t *testing.T) {
+		t.Parallel()
+		r := otlptest.New(t, otlptest.Config{Fault: otlptest.Always(otlptest.Answer{Status: http.StatusBadRequest})})
+		o, _ := toReceiver(t, r.HTTPURL(), exporter.ProtocolHTTP)
+		run(t, o, hang, tree(1, 1))
+		if result, err := sendSpool(t, o, false); err != nil || len(result.Left) != 1 || result.Left[0].State != spool.SetAside {
+			t.Errorf("%+v, %v", result, err)
+		}
+		r.SetFault(nil)
+		if result, err := sendSpool(t, o, false); err != nil || result.Spans != 0 || len(result.Left) != 1 {
+			t.Errorf("sent by itself: %+v, %v", result, err)
+		}
+		if result, err := sendSpool(t, o, true); err != nil || result.Spans != 3 || len(result.Left) != 0 {
+			t.Errorf("%+v, %v", result, err)
+		}
+	})
+}
+
+// Spans of a run may be many and the spool's folder read-only or gone: one warning.
+func TestReadOnlyHome(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() == 0 || runtime.GOOS == "windows" {
+		t.Skip("modes do not bind this user")
+	}
+	home := t.TempDir()
+	if err := os.Chmod(home, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	o, out := toReceiver(t, "http://"+otlptest.Refused, exporter.ProtocolHTTP)
+	o.Spool.Base = filepath.Join(home, "cbc-otel")
+	e := one(t, run(t, o, short, numbered(5, 600)...))
+	if e.LostTotal() != 5*602 {
+		t.Errorf("report %+v", e)
+	}
+	if n := strings.Count(out.String(), "cannot be kept"); n != 1 {
+		t.Errorf("%d warnings about the spool: %s", n, out)
+	}
+}
+
+func ExamplePipeline_Spooled() {
+	p, err := exporter.Open(exporter.Options{Exporters: []string{"otlp"}, Spool: exporter.Spool{Base: "/nowhere"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer p.Close()
+	files, err := p.Spooled()
+	fmt.Println(len(files), err)
+	// Output: 0 <nil>
+}
