@@ -57,7 +57,12 @@ from the environment and the configuration file.`,
 	root.SetOut(os.Stdout)
 	root.SetErr(h.log.Writer())
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.AddCommand(h.replayCommand(code), h.demoCommand(code), h.simulateCommand(code), versionCommand())
+	root.AddCommand(
+		h.replayCommand(code), h.demoCommand(code), h.simulateCommand(code),
+		h.configCommand(code), h.filterCommand(code),
+		h.flushCommand(code), h.recoverCommand(code),
+		versionCommand(),
+	)
 	return root
 }
 

@@ -30,7 +30,7 @@ func (h *host) load(given map[string]string, command []string) (s *config.Settin
 func (h *host) settings(given map[string]string, command []string) (*config.Settings, config.Errors) {
 	s, errs := config.Load(config.Options{Flags: given, Getenv: h.getenv, Command: command})
 	h.log.SetLevel(s.LogLevel)
-	h.log.SetMask(filter.Redact)
+	h.log.SetMask(func(text string) string { return filter.Redact(s.Mask(text)) })
 	for _, note := range s.Notes {
 		h.log.Logf(note.Level, "%s", note.Text)
 	}
@@ -50,12 +50,8 @@ type telemetry struct {
 
 // telemetry opens what the settings ask for. Nothing is dialled or written yet.
 func (h *host) telemetry(s *config.Settings, onTree func(exporter.TreeResult)) (*telemetry, error) {
-	rules, errs := filter.Compile(s.Filter)
-	if len(errs) > 0 {
-		return nil, errs[0] // the settings were checked: cannot happen
-	}
-	t := &telemetry{settings: s, rules: rules, redactor: rules.Redactor()}
-	options := h.exporterOptions(s, rules)
+	t := &telemetry{settings: s, rules: s.Rules, redactor: s.Rules.Redactor()}
+	options := h.exporterOptions(s)
 	options.OnTree = onTree
 	var err error
 	t.pipeline, err = exporter.Open(options)
@@ -63,15 +59,11 @@ func (h *host) telemetry(s *config.Settings, onTree func(exporter.TreeResult)) (
 }
 
 // exporterOptions translates the settings.
-func (h *host) exporterOptions(s *config.Settings, rules *filter.Rules) exporter.Options {
-	headers := make(map[string]string, len(s.OTLP.Headers))
-	for _, header := range s.OTLP.Headers {
-		headers[header.Name] = string(header.Value)
-	}
+func (h *host) exporterOptions(s *config.Settings) exporter.Options {
 	o := exporter.Options{
 		Exporters: s.Exporters,
 		OTLP: exporter.OTLP{
-			Endpoint: s.OTLP.URL, Protocol: s.OTLP.Protocol, Headers: headers, Compression: s.OTLP.Compression, Timeout: s.OTLP.Timeout,
+			Endpoint: s.OTLP.URL, Exact: true, Protocol: s.OTLP.Protocol, Headers: s.OTLP.HeaderMap(), Compression: s.OTLP.Compression, Timeout: s.OTLP.Timeout,
 			CAFile: s.OTLP.TLS.CAFile, CertFile: s.OTLP.TLS.CertFile, KeyFile: s.OTLP.TLS.KeyFile, Insecure: s.OTLP.TLS.Insecure,
 		},
 		File:        s.File,
@@ -81,10 +73,10 @@ func (h *host) exporterOptions(s *config.Settings, rules *filter.Rules) exporter
 		Resource:    s.Resource,
 		Filter: exporter.Filter{
 			Resource: func(attrs []mapping.Attribute) []mapping.Attribute {
-				kept, _ := rules.ApplyResource(attrs)
+				kept, _ := s.Rules.ApplyResource(attrs)
 				return kept
 			},
-			Spooled:     func(traces *tracepb.TracesData) { otlpfilter.Apply(rules, traces) },
+			Spooled:     func(traces *tracepb.TracesData) { otlpfilter.Apply(s.Rules, traces) },
 			Fingerprint: s.Filter.Fingerprint(),
 		},
 		Version: version,

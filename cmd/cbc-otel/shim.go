@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/term"
 
+	"cbc-otel/config"
 	"cbc-otel/internal/process"
 	"cbc-otel/internal/process/shim"
 )
@@ -24,7 +25,7 @@ func (h *host) shim(name string) int {
 		env:  shim.Environ(h.environ, found.Chain),
 		shim: true,
 	}
-	if !h.tapped(child, h.getenv("CBC_OTEL_TAP")) {
+	if !h.tapped(child, config.Peek(config.Options{Getenv: h.getenv}, "tap")) {
 		return h.replace(child)
 	}
 	s, errs := h.settings(nil, []string{name})

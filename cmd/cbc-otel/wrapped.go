@@ -29,6 +29,7 @@ type wrapped struct {
 	digest    hash.Hash // of standard output; nil without a receipt
 	session   atomic.Value
 	orphan    *time.Timer
+	recovery  *background
 }
 
 // newWrapped prepares a run. Nothing is opened before the first workflow starts.
@@ -63,6 +64,7 @@ func (h *host) newWrapped(s *config.Settings) (*wrapped, error) {
 func (w *wrapped) onStart() {
 	w.telemetry.pipeline.Prepare()
 	w.journal.start()
+	w.recovery = w.host.startRecovery(w.settings)
 }
 
 func (w *wrapped) onBytes(p []byte, at time.Time) {
@@ -124,11 +126,14 @@ func (w *wrapped) finish(exit process.Exit) {
 		w.host.log.Errorf("no more workflows were seen: %v", stats.Failure)
 		w.account.Problems = append(w.account.Problems, stats.Failure.Error())
 	}
+	begun := w.host.now()
 	report := w.telemetry.flush(exit.Signals)
+	earlier := w.recovery.stop(w.settings.FlushTimeout - w.host.now().Sub(begun))
 	w.journal.close()
 
 	w.account.add(stats.Counts, stats.Mapping)
 	w.account.Events.Skipped, w.account.Events.Dropped = stats.Skipped, stats.Dropped
+	w.account.Recovered = earlier.workflows
 	w.account.Exit.Code, w.account.Exit.Signal = end.Code, end.Signal
 	if w.digest != nil {
 		w.account.Stdout.SHA256 = hex.EncodeToString(w.digest.Sum(nil))
