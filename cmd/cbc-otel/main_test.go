@@ -12,7 +12,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"cbc-otel": main,
 		"claude":   main, // the shim form: the same program under another name
-		"sleepy":   sleepy,
+		"player":   player,
 	})
 }
 

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/hex"
 	"errors"
-	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -100,10 +98,4 @@ func (r *received) check(ts *testscript.TestScript, args []string) {
 	if want > 0 && roots != 1 {
 		ts.Fatalf("%d roots", roots)
 	}
-}
-
-// sleepy writes a line and then waits for its standard input to end: a command that hangs on purpose.
-func sleepy() {
-	_, _ = os.Stdout.WriteString("ready\n")
-	_, _ = bufio.NewReader(os.Stdin).ReadString(0)
 }
