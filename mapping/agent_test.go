@@ -342,3 +342,41 @@ func TestSession(t *testing.T) {
 		})
 	}
 }
+
+// The run id is that of the tool's result. Task lines of newer CLIs have one too, of another kind.
+func TestRunID(t *testing.T) {
+	t.Parallel()
+	with := func(ev Event, id string) Event {
+		ev.RunID = id
+		return ev
+	}
+	launched := Event{Kind: Launched, TaskID: "t1", RunID: "wf_1"}
+	for name, test := range map[string]struct {
+		events []Event
+		want   any
+	}{
+		"none":                       {nil, nil},
+		"of the tool's result":       {[]Event{launched}, "wf_1"},
+		"of a task line":             {[]Event{with(snapshot(1), "wf_2")}, "wf_2"},
+		"of a task line, not a wf_":  {[]Event{with(snapshot(1), "0mx-1")}, nil},
+		"the result's comes first":   {[]Event{launched, with(snapshot(1), "wf_2")}, "wf_1"},
+		"the result's comes later":   {[]Event{with(snapshot(1), "wf_2"), launched}, "wf_1"},
+		"a result without, then one": {[]Event{with(launched, ""), launched}, "wf_1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tr := single(t, Options{}, append([]Event{started(0)}, test.events...)...)
+			wantAttrs(t, root(tr), map[string]any{KeyRunID: test.want})
+		})
+	}
+}
+
+// An event that stands for skipped ones shows agents that were there since the first of these.
+func TestSince(t *testing.T) {
+	t.Parallel()
+	ev := snapshot(50, Agent{Index: 1, State: "start"})
+	ev.Since = at(20)
+	tr := single(t, Options{}, started(0), snapshot(10, Agent{Index: 2}), ev, notified(90, "stopped"))
+	wantTimes(t, agentSpan(t, tr, 1), 20, 90)
+	wantTimes(t, agentSpan(t, tr, 2), 10, 90)
+}

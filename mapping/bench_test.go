@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // crowd is a snapshot of n agents in ten phases, with texts as long as real ones.
@@ -66,7 +67,7 @@ func BenchmarkTree(b *testing.B) {
 		m.Observe(started(0))
 		m.Observe(crowd(n))
 		for b.Loop() {
-			if tr, _ := m.Snapshot("t1"); len(tr.Spans) < n {
+			if tr, _ := m.Snapshot("t1", time.Time{}); len(tr.Spans) < n {
 				b.Fatal("spans are missing")
 			}
 		}

@@ -78,7 +78,7 @@ func TestCaptures(t *testing.T) {
 		"08-resume":               {{PrefixWorkflowAgents + "cached": 0}, {PrefixWorkflowAgents + "cached": 4}, {PrefixWorkflowAgents + "cached": 3, PrefixWorkflowAgents + "done": 1}},
 		"10b-zero-nothing":        {{KeyWorkflowStatus: "completed", PrefixWorkflowAgents + "total": 0}},
 		"11-150-agents":           {{PrefixWorkflowAgents + "total": 150}},
-		"13c-throttle-retry":      {{PrefixWorkflowAgents + "done": 1, PrefixWorkflowAgents + "total": 1}},
+		"13c-throttle-retry":      {{PrefixWorkflowAgents + "done": 1, PrefixWorkflowAgents + "total": 1, KeyUsageTokens: 3008}},
 		"16-sigterm":              {{KeyWorkflowStatus: "stopped"}},
 		"16c-resume-session":      {{KeyWorkflowStatus: "interrupted", KeyTaskID: "w11mewfea"}},
 		"16d-sigkill":             {{KeyWorkflowStatus: "interrupted", KeyErrorType: "interrupted"}},

@@ -43,7 +43,7 @@ type Event struct {
 	Description  string // Started
 	Script       string // Started: the workflow's source (content)
 
-	RunID string // Launched, and newer CLIs' task lines: wf_…
+	RunID string // Launched: wf_…; other lines may have one of another kind
 
 	Summary string  // Progress, Notified (content)
 	Usage   Usage   // Progress, Notified

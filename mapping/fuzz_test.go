@@ -183,7 +183,7 @@ func feed(t *testing.T, data []byte) []Tree {
 	}
 	var before []Tree
 	for _, id := range m.Open() {
-		tr, _ := m.Snapshot(id)
+		tr, _ := m.Snapshot(id, time.Time{})
 		before = append(before, tr)
 	}
 	closed := m.Close(End{})

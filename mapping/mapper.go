@@ -10,6 +10,7 @@ package mapping
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -104,11 +105,10 @@ func (m *Mapper) Observe(ev Event) []Tree {
 		m.stray(&ev)
 		return trees
 	}
+	if ev.Kind == Launched && ev.RunID != "" || w.runID == "" && strings.HasPrefix(ev.RunID, "wf_") {
+		w.runID = m.texts.keepName(ev.RunID)
+	}
 	switch ev.Kind {
-	case Launched:
-		if ev.RunID != "" {
-			w.runID = m.texts.keepName(ev.RunID)
-		}
 	case Progress:
 		m.progress(w, &ev, at)
 	case Updated:
@@ -137,7 +137,7 @@ func (m *Mapper) begin(ev *Event, at stamp, guessed bool) {
 	}
 	w := m.start(ev, at)
 	w.guessed = guessed
-	m.open[ev.TaskID] = w
+	m.open[w.id.task] = w
 	m.started = append(m.started, w)
 }
 
@@ -189,13 +189,14 @@ func (m *Mapper) Close(end End) []Tree {
 	return trees
 }
 
-// Snapshot returns the tree of an open workflow as it would be if the stream ended now.
-func (m *Mapper) Snapshot(taskID string) (Tree, bool) {
+// Snapshot returns the tree of an open workflow as it would be if the stream ended at end, by default at the
+// latest time known. Spans that last as long as their workflow end then, if no time in the stream is later.
+func (m *Mapper) Snapshot(taskID string, end time.Time) (Tree, bool) {
 	w := m.open[taskID]
 	if w == nil {
 		return Tree{}, false
 	}
-	return m.tree(w, End{}, m.endStamp(End{})), true
+	return m.tree(w, End{}, m.endStamp(End{At: end})), true
 }
 
 // Open lists the task ids of the open workflows in the order they started.

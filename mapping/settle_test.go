@@ -43,7 +43,8 @@ func TestSettledAtNotification(t *testing.T) {
 
 func TestGrace(t *testing.T) {
 	t.Parallel()
-	open := func() *Mapper {
+	open := func(t *testing.T) *Mapper {
+		t.Helper()
 		m := New(Options{Grace: 5 * time.Second})
 		m.Observe(started(0))
 		m.Observe(snapshot(1, running(1, 1), queued(2, 1), Agent{Index: 3, State: "pondering"}))
@@ -67,7 +68,7 @@ func TestGrace(t *testing.T) {
 
 	t.Run("over", func(t *testing.T) {
 		t.Parallel()
-		m := open()
+		m := open(t)
 		if trees := m.Advance(at(5099)); len(trees) != 0 {
 			t.Error("settled early")
 		}
@@ -82,7 +83,7 @@ func TestGrace(t *testing.T) {
 	})
 	t.Run("late errors", func(t *testing.T) {
 		t.Parallel()
-		m := open()
+		m := open(t)
 		m.Observe(aborted(200, 1))
 		m.Observe(aborted(300, 2))
 		trees := m.Observe(aborted(400, 3)) // the last one: nothing is left to wait for
@@ -98,7 +99,7 @@ func TestGrace(t *testing.T) {
 	})
 	t.Run("some late errors", func(t *testing.T) {
 		t.Parallel()
-		m := open()
+		m := open(t)
 		m.Observe(aborted(200, 1))
 		trees := m.Observe(aborted(5100, 3)) // settles first, then is late
 		if len(trees) != 1 || m.Stats().Late != 1 {
@@ -109,14 +110,14 @@ func TestGrace(t *testing.T) {
 	})
 	t.Run("another event ends it", func(t *testing.T) {
 		t.Parallel()
-		m := open()
+		m := open(t)
 		if trees := m.Observe(Event{Kind: Initialized, Received: at(9000)}); len(trees) != 1 {
 			t.Errorf("%d trees", len(trees))
 		}
 	})
 	t.Run("EOF ends it", func(t *testing.T) {
 		t.Parallel()
-		m := open()
+		m := open(t)
 		trees := m.Close(End{At: at(150), Known: true, Code: 3})
 		if len(trees) != 1 {
 			t.Fatalf("%d trees at EOF", len(trees))
@@ -128,7 +129,7 @@ func TestGrace(t *testing.T) {
 	})
 	t.Run("a second notification does not prolong it", func(t *testing.T) {
 		t.Parallel()
-		m := open()
+		m := open(t)
 		m.Observe(notified(4000, "stopped"))
 		if d, _ := m.Deadline(); !d.Equal(at(5100)) {
 			t.Errorf("deadline %v", d)
@@ -297,21 +298,25 @@ func TestConcurrentWorkflows(t *testing.T) {
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
 	m := New(Options{})
-	if _, ok := m.Snapshot("t1"); ok {
+	if _, ok := m.Snapshot("t1", time.Time{}); ok {
 		t.Error("a tree of nothing")
 	}
 	m.Observe(started(0))
 	m.Observe(snapshot(5, inPhase(1, "A", running(1, 2)), done(2, 1, 4)))
-	first, ok := m.Snapshot("t1")
+	first, ok := m.Snapshot("t1", time.Time{})
 	if !ok {
 		t.Fatal("no tree")
 	}
 	check(t, first, Options{})
 	wantStatus(t, root(first), "interrupted", "stream ended")
 	wantTimes(t, root(first), 0, 5)
-	if second, _ := m.Snapshot("t1"); !equal(first, second) {
+	if second, _ := m.Snapshot("t1", time.Time{}); !equal(first, second) {
 		t.Error("looking changed the workflow")
 	}
+	later, _ := m.Snapshot("t1", at(80))
+	wantTimes(t, root(later), 0, 80)
+	wantTimes(t, agentSpan(t, later, 1), 2, 80)
+	wantTimes(t, agentSpan(t, later, 2), 1, 4)
 	closed := m.Close(End{})
 	if len(closed) != 1 || !equal(closed[0], first) {
 		t.Error("the stream's end gave another tree")

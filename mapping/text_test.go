@@ -21,20 +21,26 @@ func TestSanitise(t *testing.T) {
 		"\u202ertl\u202c \u2067x": "rtl x",
 		"marks \u200e\u200f stay": "marks \u200e\u200f stay",
 
-		"\x1b[31mred\x1b[0m":                       "red",
-		"\x1b[38;5;196;1mx":                        "x",
-		"\u009b31mred":                             "red",
-		"\x1b]0;title\abody":                       "body",
-		"\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\": "link",
-		"\u009d0;title\u009cbody":                  "body",
-		"\x1bPq#0;data\x1b\\x":                     "x",
-		"\x1b(Bx\x1b7y\x1bcz":                      "xyz",
-		"lone \x1b":                                "lone ",
-		"open \x1b[31":                             "open ",
-		"open \x1b]0;never ended":                  "open 0;never ended",
-		"twice \x1b\x1b[31mx":                      "twice x",
-		"in bytes \xc2\x9b1mx":                     "in bytes x",
-		"not one \x1b\nx":                          "not one \nx",
+		"\x1b[31mred\x1b[0m":                         "red",
+		"\x1b[38;5;196;1mx":                          "x",
+		"\u009b31mred":                               "red",
+		"\x1b]0;title\abody":                         "body",
+		"\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\":   "link",
+		"\u009d0;title\u009cbody":                    "body",
+		"\x1bPq#0;data\x1b\\x":                       "x",
+		"\x1b(Bx\x1b7y\x1bcz":                        "xyz",
+		"lone \x1b":                                  "lone ",
+		"open \x1b[31":                               "open ",
+		"open \x1b]0;never ended":                    "open 0;never ended",
+		"twice \x1b\x1b[31mx":                        "twice x",
+		"in bytes \xc2\x9b1mx":                       "in bytes x",
+		"not one \x1b\nx":                            "not one \nx",
+		"\x1b[3@x\x1b[3~y\u009b1@z":                  "xyz",
+		"\x1b@x\x1b_apc\x1b\\y\u009fapc\u009cz":      "xyz",
+		"\u0090q\a1\u0098q\a2\u009eq\a3\u0091x":      "123x",
+		"\x1b Fx\x1b/0y\x1b~z":                       "xyz",
+		"open \x1b(":                                 "open (",
+		"\u202a\u202b\u202d\u2066\u2068\u2069\u2065": "\u2065",
 	} {
 		if got := sanitise(in); got != want {
 			t.Errorf("sanitise(%q) = %q, want %q", in, got, want)
@@ -159,6 +165,22 @@ func TestPromptLabel(t *testing.T) {
 	} {
 		if got := isPromptLabel(test.label, test.prompt); got != test.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestUnits(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		in   string
+		n    int
+		want string
+	}{
+		{"abc", 3, "abc"}, {"abcd", 3, "abc"}, {"", 3, ""}, {"äöüß", 3, "äöü"}, {"ä", 3, "ä"},
+		{"a🎉b", 3, "a🎉"}, {"a🎉b", 2, "a\uFFFD"}, {"🎉🎉", 3, "🎉\uFFFD"}, {"abc", 0, ""},
+	} {
+		if got := units(test.in, test.n); got != test.want {
+			t.Errorf("units(%q, %d) = %q, want %q", test.in, test.n, got, test.want)
 		}
 	}
 }

@@ -48,6 +48,7 @@ func TestWorkflowTimes(t *testing.T) {
 		"end_time after the notification line": {[]Event{started(3), updated(90, "completed", 95), notified(91, "completed")}, 99, 3, 95},
 		"end_time of a patch that is not one":  {[]Event{started(3), updated(90, "paused", 88), notified(91, "completed")}, 99, 3, 91},
 		"a later patch":                        {[]Event{started(3), snapshot(4, running(1, 4)), notified(91, "stopped"), updated(92, "killed", 85)}, 99, 3, 85},
+		"two patches":                          {[]Event{started(3), updated(80, "killed", 80), updated(90, "killed", 88), updated(91, "killed", 0)}, 99, 3, 88},
 		"an agent ended later":                 {[]Event{started(3), snapshot(5, late), updated(90, "completed", 88), notified(91, "completed")}, 99, 3, 120},
 		"an agent only made progress later":    {[]Event{started(3), snapshot(5, done(1, 4, 120)), updated(90, "completed", 88), notified(91, "completed")}, 99, 3, 88},
 		"EOF":                                  {[]Event{started(3)}, 99, 3, 99},
@@ -216,12 +217,12 @@ func TestReplayIsRepeatable(t *testing.T) {
 func TestStatusEvents(t *testing.T) {
 	t.Parallel()
 	tr := single(t, Options{}, started(0), updated(1, "running", 0), updated(2, "paused", 2), updated(3, "", 0),
-		updated(4, "re\x1b[1mvived", 0), updated(95, "completed", 90), notified(96, "completed"))
+		updated(4, "re\x1b[1mvived", 0), updated(95, "completed", 90), updated(96, "completed", 97), notified(98, "completed"))
 	var got []string
 	for _, e := range root(tr).Events {
 		got = append(got, e.Name+" "+e.Attributes[0].Value.(string)+" "+e.Time.Sub(base).String())
 	}
-	want := []string{"cbc.status running 1ms", "cbc.status paused 2ms", "cbc.status revived 4ms", "cbc.status completed 90ms"}
+	want := []string{"cbc.status running 1ms", "cbc.status paused 2ms", "cbc.status revived 4ms", "cbc.status completed 90ms", "cbc.status completed 97ms"}
 	if !equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

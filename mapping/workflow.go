@@ -1,6 +1,9 @@
 package mapping
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Bounds of one workflow. The protocol's CLIs stop at 1,000 agents; what is beyond ours is counted and left out, so
 // that no stream can take all memory.
@@ -52,9 +55,10 @@ func (m *Mapper) start(ev *Event, at stamp) *workflow {
 		session = m.session
 	}
 	w := &workflow{
-		id:        identity{session: clip(session), task: ev.TaskID, run: m.settled.run(ev.TaskID) + 1},
+		id:        identity{session: clip(session), task: clip(ev.TaskID), run: m.settled.run(ev.TaskID) + 1},
 		name:      m.texts.keepName(ev.WorkflowName),
 		toolUseID: m.texts.keepName(ev.ToolUseID),
+		runID:     m.texts.keepName(ev.RunID),
 		tokens:    absent, toolUses: absent, duration: absent, endDuration: absent,
 		place:  make(map[int64]int),
 		phases: make(map[int64]*phase),
@@ -69,8 +73,8 @@ func (m *Mapper) start(ev *Event, at stamp) *workflow {
 	return w
 }
 
-// clip bounds an identifier.
-func clip(s string) string { return s[:min(len(s), maxID)] }
+// clip returns a copy of an identifier, not too long. It may be kept for longer than its line.
+func clip(s string) string { return strings.Clone(s[:min(len(s), maxID)]) }
 
 // updated takes over a task_updated line.
 func (m *Mapper) updated(w *workflow, ev *Event, at stamp) {
