@@ -99,12 +99,23 @@ func (p *Pipeline) finish(ctx context.Context) {
 	}
 }
 
-// closeAccount counts what has no place yet as lost. What still runs is left behind.
+// closeAccount counts what has no place yet: as kept if the caller holds the trees, else as lost. What still runs is
+// left behind.
 func (p *Pipeline) closeAccount() {
+	kept := p.options.Kept != nil && p.options.Kept()
 	p.mu.Lock()
 	p.over = true
 	for _, l := range p.lanes {
-		l.report.lose(OutOfTime, p.made-l.report.total())
+		rest := p.made - l.report.total()
+		if rest == 0 {
+			continue
+		}
+		if kept {
+			l.report.Spooled += rest
+			l.report.Reason = OutOfTime
+			continue
+		}
+		l.report.lose(OutOfTime, rest)
 	}
 	var results []TreeResult
 	for tr := range p.open {

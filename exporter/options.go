@@ -44,6 +44,10 @@ type Options struct {
 	// goroutine, at the latest within Flush.
 	OnTree func(TreeResult)
 
+	// Kept reports whether the caller holds every tree until OnTree says that nothing of it was lost, and will try
+	// again: what the end of a flush cuts short then counts as spooled. Nil is no.
+	Kept func() bool
+
 	MaxSpans, MaxBytes int // of a batch; default DefaultMaxSpans, DefaultMaxBytes
 }
 

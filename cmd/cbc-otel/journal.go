@@ -105,9 +105,9 @@ func (j *journaled) append(at time.Time, t mapping.Tree) {
 	}
 }
 
-// exported marks a tree that is exported or spooled.
+// exported marks a tree of which nothing was lost that another try might save.
 func (j *journaled) exported(r exporter.TreeResult) {
-	if j == nil {
+	if j == nil || r.Lost > 0 {
 		return
 	}
 	j.mu.Lock()
@@ -124,7 +124,17 @@ func (j *journaled) fail(err error) {
 	j.log.Once("journal", say.Warn, "no crash journal for this run: %v", err)
 }
 
-// close removes the file: every tree in it has its place now, or was counted lost.
+// holds reports whether trees are kept until they are marked.
+func (j *journaled) holds() bool {
+	if j == nil {
+		return false
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.w != nil
+}
+
+// close removes the file if every tree in it has its place now; else the next run sees to it.
 func (j *journaled) close() {
 	if j == nil {
 		return

@@ -49,10 +49,12 @@ type telemetry struct {
 }
 
 // telemetry opens what the settings ask for. Nothing is dialled or written yet.
-func (h *host) telemetry(s *config.Settings, onTree func(exporter.TreeResult)) (*telemetry, error) {
+func (h *host) telemetry(s *config.Settings, adapt func(*exporter.Options)) (*telemetry, error) {
 	t := &telemetry{settings: s, rules: s.Rules, redactor: s.Rules.Redactor()}
 	options := h.exporterOptions(s)
-	options.OnTree = onTree
+	if adapt != nil {
+		adapt(&options)
+	}
 	var err error
 	t.pipeline, err = exporter.Open(options)
 	return t, err

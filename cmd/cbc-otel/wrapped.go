@@ -36,7 +36,11 @@ type wrapped struct {
 func (h *host) newWrapped(s *config.Settings) (*wrapped, error) {
 	w := &wrapped{host: h, settings: s, account: h.account(s.Receipt)}
 	var err error
-	if w.telemetry, err = h.telemetry(s, func(r exporter.TreeResult) { w.journal.exported(r) }); err != nil {
+	w.telemetry, err = h.telemetry(s, func(o *exporter.Options) {
+		o.OnTree = func(r exporter.TreeResult) { w.journal.exported(r) }
+		o.Kept = func() bool { return w.journal.holds() }
+	})
+	if err != nil {
 		return nil, err
 	}
 	w.journal = h.journal(w.telemetry)
