@@ -22,7 +22,8 @@ const program = "cbc-otel"
 const (
 	exitOK      = 0
 	exitFailure = 1
-	exitUsage   = 2 // flags, environment or configuration file
+	exitUsage   = 2  // flags, environment or configuration file
+	exitLost    = 74 // --require-telemetry: the command succeeded and spans were lost (EX_IOERR of sysexits)
 )
 
 // host is what the program runs in.

@@ -72,6 +72,10 @@ func (h *host) wrap(s *config.Settings, c command) int {
 	if err != nil {
 		return h.notStarted(err)
 	}
+	if s.RequireTelemetry && exit.Code == 0 && exit.Signal == 0 && w.lost > 0 {
+		h.log.Errorf("%d spans were lost and telemetry is required: exit code %d", w.lost, exitLost)
+		return exitLost
+	}
 	exit.Die()
 	return exit.Code
 }

@@ -30,6 +30,7 @@ type wrapped struct {
 	session   atomic.Value
 	orphan    *time.Timer
 	recovery  *background
+	lost      int // spans, once finished
 }
 
 // newWrapped prepares a run. Nothing is opened before the first workflow starts.
@@ -132,6 +133,7 @@ func (w *wrapped) finish(exit process.Exit) {
 	}
 	begun := w.host.now()
 	report := w.telemetry.flush(exit.Signals)
+	w.lost = report.Lost()
 	earlier := w.recovery.stop(w.settings.FlushTimeout - w.host.now().Sub(begun))
 	w.journal.close()
 
