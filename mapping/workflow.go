@@ -8,8 +8,8 @@ import (
 // Bounds of one workflow. The protocol's CLIs stop at 1,000 agents; what is beyond ours is counted and left out, so
 // that no stream can take all memory.
 const (
-	maxAgents       = 1 << 16
-	maxPhases       = 1 << 12
+	maxAgents       = 1 << 14
+	maxPhases       = 1 << 11
 	maxStatusEvents = 128
 )
 
