@@ -101,6 +101,20 @@ func findAssignment(s string, i int, found []part) []part {
 		return found
 	}
 	end := unquotedEnd(s, begin)
+	switch lower := strings.ToLower(name); {
+	case lower == "cookie" || lower == "set-cookie": // all of the header
+		end = run(s, begin, func(c byte) bool { return c != '\n' && c != '\r' && c != '\\' && !isQuote(c) })
+		spaced = false
+		if !strings.Contains(s[begin:end], "=") {
+			return found
+		}
+	case lower == "pass" && (colon || spaced): // a verdict, or a round
+		return found
+	case lower == "pwd" || lower == "oldpwd": // the shell's working directory
+		if strings.HasPrefix(s[begin:end], "/") || strings.HasPrefix(s[begin:end], "~") {
+			return found
+		}
+	}
 	if isSecretValue(s[begin:end], kind, colon, spaced) {
 		found = append(found, part{begin, end})
 	}
@@ -187,7 +201,10 @@ func unquotedEnd(s string, begin int) int {
 
 // isSecretValue judges a value without quotes.
 func isSecretValue(v string, kind class, colon, spaced bool) bool {
-	if v == "" || isReference(v) || isStopWord(v) || isCall(v) {
+	if v == "" || isReference(v) || isStopWord(v) || isCall(v) || isHexNumber(v) {
+		return false
+	}
+	if (colon || spaced) && isCode(v, kind) {
 		return false
 	}
 	number := run(v, 0, isDigit) == len(v)

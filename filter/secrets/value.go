@@ -18,6 +18,9 @@ func isReference(v string) bool {
 	if len(v) > 1 && v[0] == '$' { // $TOKEN, but not $ecret
 		return strings.Trim(v[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == "" && !isDigit(v[1])
 	}
+	if len(v) <= 3 && v[0] == '%' { // %q
+		return true
+	}
 	if len(v) > 2 && v[0] == '%' && v[len(v)-1] == '%' { // %TOKEN%
 		return run(v, 1, isWord) == len(v)-1
 	}
@@ -35,10 +38,28 @@ func isStopWord(v string) bool {
 	return !strings.ContainsAny(v, " \t\n") && strings.Contains(stopWords, " "+strings.ToLower(strings.Trim(v, ".,;:!?"))+" ")
 }
 
-// isCall reports whether v is the beginning of a call in code: name( or a.b.c(.
+// isCall reports whether v is a call in code, whole or up to its first argument: name(, a.b(c), []byte(.
 func isCall(v string) bool {
+	end := run(v, 0, func(c byte) bool { return isWord(c) || strings.IndexByte(".[]*&", c) >= 0 })
+	return end > 0 && end < len(v) && v[end] == '(' && (end == len(v)-1 || strings.IndexByte(v[end:], ')') > 0)
+}
+
+// isCode reports whether v, after a : or a = with blanks, is an expression of a program: a.b.c, x[1], T{,
+// or a variable that is called like what it holds.
+func isCode(v string, kind class) bool {
+	v = strings.TrimLeft(v, "*&")
 	end := run(v, 0, func(c byte) bool { return isWord(c) || c == '.' })
-	return end > 0 && end < len(v) && v[end] == '('
+	dotted := strings.Contains(v, ".")
+	if end < len(v) {
+		return kind == token && (v[end] == '[' || v[end] == '{' || v[end] == '(')
+	}
+	return dotted && !hasDigit(v) || (dotted || kind == token) && classify(v) != noSecret
+}
+
+// isHexNumber reports whether v is a constant such as -0x7f879679.
+func isHexNumber(v string) bool {
+	digits, ok := strings.CutPrefix(strings.ToLower(strings.TrimPrefix(v, "-")), "0x")
+	return ok && len(digits) <= 16 && run(digits, 0, isHex) == len(digits)
 }
 
 // isPath reports whether v is a file's path: two segments at least, in lower case as most are.
