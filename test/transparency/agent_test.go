@@ -56,7 +56,8 @@ var agentVerbs = map[string]func(string){
 	"size":   func(string) { report("size %s", windowSize(0)) },
 	"fds":    func(string) { report("fds %s", strings.Join(openFiles(), " ")) },
 	"flags":  func(string) { report("nonblock %v %v %v", nonblocking(0), nonblocking(1), nonblocking(2)) },
-	"catch":  func(string) { catchAll() },
+	"catch":  func(string) { caught = catchAll() },
+	"await":  func(v string) { awaitSignal(syscall.Signal(number(v))) },
 	"ignore": func(v string) { signal.Ignore(unix.SignalNum(v)) },
 	"close":  func(v string) { unix.Close(number(v)) },
 	"cat":    func(string) { agentCat() },
@@ -178,24 +179,43 @@ func openFiles() []string {
 	return list
 }
 
+// caught delivers the signals catchAll has reported.
+var caught <-chan syscall.Signal
+
 // catchAll reports every signal that can be caught, each time it comes.
-func catchAll() {
-	caught := make(chan os.Signal, 100)
+func catchAll() <-chan syscall.Signal {
+	signals, reported := make(chan os.Signal, 100), make(chan syscall.Signal, 1000)
 	for sig := syscall.Signal(1); sig <= 64; sig++ {
-		switch sig {
-		case syscall.SIGKILL, syscall.SIGSTOP, syscall.SIGURG, syscall.SIGPROF, syscall.SIGCHLD, 32, 33, 34:
-		default:
-			if !signal.Ignored(sig) {
-				signal.Notify(caught, sig)
-			}
+		if catchable(sig) && !signal.Ignored(sig) {
+			signal.Notify(signals, sig)
 		}
 	}
 	go func() {
-		for sig := range caught {
+		for sig := range signals {
 			report("got %d", sig.(syscall.Signal))
+			reported <- sig.(syscall.Signal)
 		}
 	}()
 	report("catching")
+	return reported
+}
+
+// catchable are the signals a Go program can catch and is not sent by its own
+// runtime or for its own doings.
+func catchable(sig syscall.Signal) bool {
+	switch sig {
+	case syscall.SIGKILL, syscall.SIGSTOP, syscall.SIGCHLD, syscall.SIGPIPE, syscall.SIGURG, syscall.SIGPROF, 32, 33, 34:
+		return false
+	}
+	return true
+}
+
+func awaitSignal(want syscall.Signal) {
+	for sig := range caught {
+		if sig == want {
+			return
+		}
+	}
 }
 
 // agentCat copies its input to its output and reports the end.

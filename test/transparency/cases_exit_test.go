@@ -59,8 +59,8 @@ func exitCases() []aCase {
 		}},
 		aCase{name: "sent SIGTERM, exits with a code of its own", status: "exit 5", shows: []string{"bye"},
 			play: func(s *scene) outcome {
-				r := s.start(stage{}, sh(`trap 'echo bye; exit 5' TERM; echo ready >&3; while :; do read x <&4; done`)...)
-				r.says("ready")
+				r := s.start(stage{}, agent("catch", "await:15", `out:bye\n`, "exit:5")...)
+				r.says("catching")
 				r.kill(syscall.SIGTERM)
 				return r.end()
 			}},

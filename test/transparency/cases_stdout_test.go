@@ -28,6 +28,17 @@ func stdoutCases() []aCase {
 			reader.Close()
 			return r.end()
 		}},
+		{name: "stdout, the reader goes before the rest is written", status: "signal SIGPIPE", play: func(s *scene) outcome {
+			reader, writer := s.pipe()
+			r := s.start(stage{stdout: writer}, agent(`out:line\n`, "cue", "blob:5000000")...)
+			writer.Close()
+			if _, err := io.ReadFull(reader, make([]byte, 5)); err != nil {
+				s.t.Error(err)
+			}
+			reader.Close()
+			r.goOn()
+			return r.end()
+		}},
 		{name: "stdout, the reader goes, SIGPIPE is ignored", status: "exit 3", shows: []string{"stdout: broken pipe"}, play: func(s *scene) outcome {
 			reader, writer := s.pipe()
 			r := s.start(stage{stdout: writer, given: "-PIPE"}, sh(`"$0" "$@"`, world.agent, "flood")...)
