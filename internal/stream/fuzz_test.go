@@ -69,6 +69,7 @@ func TestMayMatterSkips(t *testing.T) {
 	t.Parallel()
 	for name, line := range map[string]string{
 		"text":                  `plain text with "words"`,
+		"text before an event":  `text {"type":"system","subtype":"task_started","task_id":"t"}`,
 		"an answer":             `{"type":"assistant","message":{"content":[{"type":"text","text":"subtype task_started init"}]},"session_id":"s"}`,
 		"a result":              `{"is_error":false,"subtype":"success","type":"result","usage":{}}`,
 		"other escapes":         `{"type":"assistant","text":"\u001b[31m \u003cb\u003e \u2028 \ud83d\ude00"}`,

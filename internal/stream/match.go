@@ -6,6 +6,9 @@ import "bytes"
 // line that does: each event needs certain keys and values, and they are in the line as they are or
 // with some of their letters as \u escapes. A key's place in the line says nothing.
 func MayMatter(line []byte) bool {
+	if !isObject(line) {
+		return false
+	}
 	if mutantSkipKeyOrder {
 		return bytes.HasPrefix(line, []byte(`{"type":"system","subtype":"`))
 	}
@@ -29,6 +32,18 @@ func MayMatter(line []byte) bool {
 		}
 		rest = rest[i:]
 	}
+}
+
+// isObject reports whether a line starts as a JSON object does.
+func isObject(line []byte) bool {
+	for _, c := range line {
+		switch c {
+		case ' ', '\t', '\r':
+		default:
+			return c == '{'
+		}
+	}
+	return false
 }
 
 // HasTimestamp reports whether a line may have cbc's own time stamp, without parsing it.

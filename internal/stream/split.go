@@ -80,6 +80,9 @@ func (s *Splitter) WriteMatching(p []byte, at time.Time, yield Yield) {
 // matching yields the lines of p that may matter. p ends with a newline, or is empty.
 func (s *Splitter) matching(p []byte, at time.Time, yield Yield) {
 	for len(p) > 0 {
+		skip := s.text(p)
+		s.others(p[:skip])
+		p = p[skip:]
 		m := indexMarker(p)
 		if m < 0 {
 			s.others(p)
@@ -95,6 +98,23 @@ func (s *Splitter) matching(p []byte, at time.Time, yield Yield) {
 		}
 		p = p[end+1:]
 	}
+}
+
+// text is the length of the lines at the start of p before the first that is an object. Other text has
+// few braces, so it is fast there.
+func (s *Splitter) text(p []byte) (n int) {
+	for n < len(p) && p[n] != '{' {
+		i := bytes.IndexByte(p[n:], '{')
+		if i < 0 {
+			return len(p)
+		}
+		start := n + bytes.LastIndexByte(p[n:n+i], '\n') + 1
+		if isObject(p[start:]) {
+			return start
+		}
+		n += i + bytes.IndexByte(p[n+i:], '\n') + 1
+	}
+	return n
 }
 
 // others counts whole lines that cannot matter.

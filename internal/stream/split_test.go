@@ -152,6 +152,7 @@ func TestSplitterMarkerInPieces(t *testing.T) {
 		"result":        `{"tool_use_result":{"runId":"wf"}}`,
 		"escape":        `{"\u0074ype":1}`,
 		"at the end":    strings.Repeat(" ", 100) + marked(""),
+		"after a tab":   "\t \r" + marked(""),
 		"in the middle": strings.Repeat(" ", 100) + marked(strings.Repeat("x", 100)),
 	} {
 		for n := 1; n <= len(line); n++ {
