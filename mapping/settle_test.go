@@ -325,3 +325,41 @@ func TestSnapshot(t *testing.T) {
 		t.Errorf("%+v", m.Stats())
 	}
 }
+
+func TestUsageOfTheNotificationStays(t *testing.T) {
+	late := snapshot(3000, errored(1, 10, 2900, "subagent aborted: user"))
+	late.Usage = Usage{TotalTokens: n(7), ToolUses: n(7)}
+	for name, test := range map[string]struct {
+		usage Usage
+		want  int64
+	}{
+		"with usage":    {Usage{TotalTokens: n(100)}, 100},
+		"without usage": {Usage{}, 7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			end := notified(2000, "stopped")
+			end.Usage = test.usage
+			tr := single(t, Options{Grace: 5 * time.Second}, started(0), snapshot(100, running(1, 10)), end, late)
+			for _, a := range root(tr).Attributes {
+				if a.Key == KeyUsageTokens && a.Value != test.want {
+					t.Errorf("%v tokens, want %d", a.Value, test.want)
+				}
+				if a.Key == KeyUsageToolUses && test.want == 100 {
+					t.Error("tool uses of a late snapshot")
+				}
+			}
+			if s := agentSpan(t, tr, 1); s.Status.Description != "subagent aborted: user" {
+				t.Errorf("the late snapshot was not taken: %+v", s.Status)
+			}
+		})
+	}
+}
+
+func TestStatusEventsTakeTheLinesOwnTime(t *testing.T) {
+	ev := updated(900, "completed", 0)
+	ev.Timestamp = at(500)
+	tr := single(t, Options{}, started(0), snapshot(100, done(1, 10, 90)), ev, notified(950, "completed"))
+	if got := root(tr).Events[0].Time; !got.Equal(at(500)) {
+		t.Errorf("at %v, want %v", got, at(500))
+	}
+}

@@ -7,7 +7,9 @@ func (m *Mapper) progress(w *workflow, ev *Event, at stamp) {
 	if since := stampOf(ev.Since); since != 0 {
 		at = since
 	}
-	w.usage(ev.Usage)
+	if !w.counted {
+		w.usage(ev.Usage)
+	}
 	if m.options.Content && ev.Summary != "" {
 		w.summary = m.texts.keep(ev.Summary, keepContent)
 	}

@@ -26,6 +26,7 @@ type workflow struct {
 
 	tokens, toolUses, duration number // the newest usage
 	endDuration                number // the notification's duration_ms
+	counted                    bool   // the notification had usage: later snapshots do not change it
 
 	patch    string // the end a terminal task_updated told of, "" before
 	patchEnd stamp
@@ -83,7 +84,7 @@ func (m *Mapper) updated(w *workflow, ev *Event, at stamp) {
 	}
 	when := stampOf(ev.EndTime)
 	if len(w.statuses) < maxStatusEvents {
-		w.statuses = append(w.statuses, statusEvent{m.texts.keepName(ev.Status), firstKnown(when, at)})
+		w.statuses = append(w.statuses, statusEvent{m.texts.keepName(ev.Status), firstKnown(when, stampOf(ev.Timestamp), at)})
 	}
 	end := terminal(ev.Status)
 	if end == "" {
@@ -111,6 +112,7 @@ func (m *Mapper) notify(w *workflow, ev *Event, at stamp, when time.Time) {
 	w.notifiedAt = at
 	w.deadline = when.Add(m.options.Grace)
 	w.usage(ev.Usage)
+	w.counted = ev.Usage != Usage{}
 	w.endDuration = numberOf(ev.Usage.DurationMS)
 	if m.options.Content && ev.Summary != "" {
 		w.summary = m.texts.keep(ev.Summary, keepContent)
