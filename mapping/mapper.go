@@ -5,7 +5,7 @@
 // with [Mapper.Advance] when [Mapper.Deadline] says so, and ends with [Mapper.Close]. Each returns the workflows that
 // were settled by it, one [Tree] each.
 //
-// The protocol it follows is described in docs/protocol; sections cited here are of that page.
+// The protocol it follows is described in docs/protocol.md; sections cited here are those named there.
 package mapping
 
 import (
