@@ -1,0 +1,85 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cbc-otel/test/e2e/internal/program"
+	"cbc-otel/test/e2e/internal/tree"
+)
+
+// TestManyWrappers: 200 wrappers at once into one collector and Jaeger; every workflow and span arrives, exactly once.
+func TestManyWrappers(t *testing.T) {
+	const n = 200
+	b := startJaeger(t)
+	g := startCollector(t, program.Ports(t, 3), t.TempDir(), b.grpc)
+	dir := t.TempDir()
+	begun := time.Now()
+	var (
+		wrappers sync.WaitGroup
+		mu       sync.Mutex
+		walls    []time.Duration
+		memory   []int // kB, the most each had in memory
+	)
+	for i := range n {
+		cmd := command(t, "--exporter", "otlp,file", "--file", filepath.Join(dir, fmt.Sprint(i, ".jsonl")), "--endpoint", "http://"+g.grpc, "--flush-timeout", "1m",
+			"--", cbcOtel(t), "simulate", "--sim-speed", "2", "-p", "go", "--output-format", "stream-json")
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		start := time.Now()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		wrappers.Go(func() {
+			most := 0
+			for {
+				most = max(most, peak(cmd.Process.Pid))
+				select {
+				case <-ended:
+					mu.Lock()
+					defer mu.Unlock()
+					walls, memory = append(walls, time.Since(start)), append(memory, most)
+					return
+				case <-time.After(100 * time.Millisecond):
+				}
+			}
+		})
+		wrappers.Go(func() {
+			defer close(ended)
+			if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
+				t.Errorf("wrapper %d: %v\n%s", i, err, stderr.String())
+			}
+		})
+	}
+	wrappers.Wait()
+	all := time.Since(begun)
+
+	var spans []tree.Span
+	for i := range n {
+		spans = append(spans, file(t, filepath.Join(dir, fmt.Sprint(i, ".jsonl")))...)
+	}
+	b.same(t, spans)
+	traces := tree.Traces(spans)
+	if len(traces) != n {
+		t.Errorf("%d workflows of %d wrappers", len(traces), n)
+	}
+	slices.Sort(walls)
+	slices.Sort(memory)
+	t.Logf("%d wrappers at once: %d workflows, %d spans, each once; all ended after %v; a wrapper took %v in the median, %v at most; its memory peaked at %d MB in the median, %d MB at most",
+		n, len(traces), len(spans), all.Round(time.Millisecond), walls[n/2].Round(time.Millisecond), walls[n-1].Round(time.Millisecond), memory[n/2]>>10, memory[n-1]>>10)
+}
+
+// peak is the most memory a process had so far, in kB; 0 when it is gone.
+func peak(pid int) (kb int) {
+	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	_, rest, _ := strings.Cut(string(b), "VmHWM:")
+	_, _ = fmt.Sscan(rest, &kb)
+	return kb
+}
