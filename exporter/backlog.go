@@ -116,7 +116,9 @@ func (b *backlog) put(batch *Batch, reason Reason) (removedOwn int, err error) {
 	}
 	o := b.lane.pipeline.options
 	header := spool.Header{Destination: b.dest, Spans: batch.Spans, Reason: string(reason), Rules: o.Filter.Fingerprint, Version: o.Version}
+	end := b.lane.pipeline.waits.begin()
 	e, removed, err := b.spool.Put(header, data)
+	end()
 	if err != nil {
 		return 0, err
 	}
@@ -296,7 +298,9 @@ func (b *backlog) send(ctx context.Context, e spool.Entry) sent {
 	}
 	var out Outcome
 	if batch.Spans > 0 {
+		end := b.lane.pipeline.waits.begin()
 		out = b.lane.exporter.Export(ctx, batch)
+		end()
 	}
 	out.lose(Filtered, e.Spans-batch.Spans)
 	s := sent{accepted: out.Accepted, lost: out.Lost, uncertain: out.Uncertain, reason: out.Reason, err: out.Err, files: make(map[string]int)}

@@ -22,9 +22,9 @@ import (
 	"cbc-otel/mapping"
 )
 
-// dead makes the receiver answer nothing but 503, and returns a flush budget that is short but not needed.
+// dead makes the receiver refuse everything, in a way that is not tried again and leaves nothing in flight.
 func dead(r *otlptest.Receiver) {
-	r.SetFault(otlptest.Always(otlptest.Answer{Status: http.StatusServiceUnavailable}))
+	r.SetFault(otlptest.Always(otlptest.Answer{Status: http.StatusForbidden}))
 }
 
 // spoolFiles lists the files of a spool.
@@ -60,6 +60,7 @@ func up(t *testing.T, r *otlptest.Receiver, base string) {
 	}
 }
 
+// short is a budget that will be used up.
 const short = 700 * time.Millisecond
 
 // What one run could not deliver, the next one does, beside its own.
@@ -71,7 +72,7 @@ func TestNextRunSends(t *testing.T) {
 		o.OTLP.Headers = map[string]string{"authorization": "Bearer canary"}
 		dead(r)
 		first, second := tree(1, 600), tree(2, 1)
-		if e := one(t, run(t, o, short, first)); e.Spooled != 602 || e.Reason != exporter.Unavailable && e.Reason != exporter.TimedOut {
+		if e := one(t, run(t, o, hang, first)); e.Spooled != 602 || e.Reason != exporter.Unauthorized {
 			t.Errorf("first run: %+v", e)
 		}
 		if n := inSpool(t, o.Spool.Base); n != 602 {
@@ -124,7 +125,7 @@ func TestOtherDestinations(t *testing.T) {
 	}
 	dead(r)
 	mine := tree(1, 1)
-	run(t, with(r.HTTPURL(), exporter.ProtocolHTTP, "a"), short, mine)
+	run(t, with(r.HTTPURL(), exporter.ProtocolHTTP, "a"), hang, mine)
 	up(t, r, base)
 	for i, o := range []exporter.Options{
 		with(other.HTTPURL(), exporter.ProtocolHTTP, "a"),       // endpoint
@@ -166,7 +167,7 @@ func TestDownDestination(t *testing.T) {
 		o, _ := toReceiver(t, r.GRPCURL(), exporter.ProtocolGRPC)
 		dead(r)
 		first, second := tree(1, 1), tree(2, 1)
-		run(t, o, short, first)
+		run(t, o, hang, first)
 		r.SetFault(nil) // still marked as down
 		p := open(t, o)
 		p.Prepare()
@@ -257,7 +258,7 @@ func TestSpoolBounds(t *testing.T) {
 	dead(r)
 	o, out := toReceiver(t, r.HTTPURL(), exporter.ProtocolHTTP)
 	o.Spool.MaxBytes = 60_000 // about three trees
-	first := one(t, run(t, o, short, tree(1, 50)))
+	first := one(t, run(t, o, hang, tree(1, 50)))
 	if first.Spooled != 52 {
 		t.Fatalf("report %+v", first)
 	}
@@ -280,7 +281,7 @@ func TestDamagedSpoolFile(t *testing.T) {
 	o, out := toReceiver(t, r.HTTPURL(), exporter.ProtocolHTTP)
 	trees := numbered(3, 1)
 	for _, tr := range trees {
-		run(t, o, short, tr)
+		run(t, o, hang, tr)
 	}
 	files := spoolFiles(t, o.Spool.Base)
 	if len(files) != 3 {
@@ -308,7 +309,7 @@ func TestPoisonedSpoolFile(t *testing.T) {
 	o, _ := toReceiver(t, r.GRPCURL(), exporter.ProtocolGRPC)
 	trees := numbered(3, 1)
 	for _, tr := range trees {
-		run(t, o, short, tr)
+		run(t, o, hang, tr)
 	}
 	up(t, r, o.Spool.Base)
 	r.SetFault(func(req otlptest.Request) otlptest.Answer {
@@ -338,7 +339,7 @@ func TestSpooledIsFiltered(t *testing.T) {
 		dead(r)
 		o, _ := toReceiver(t, r.HTTPURL(), exporter.ProtocolHTTP)
 		o.Filter.Fingerprint = "same"
-		run(t, o, short, tree(1, 2))
+		run(t, o, hang, tree(1, 2))
 		up(t, r, o.Spool.Base)
 		o.Filter.Fingerprint = fingerprint
 		o.Filter.Spooled = func(traces *tracepb.TracesData) {
@@ -460,12 +461,13 @@ func TestSendSpool(t *testing.T) {
 			o, _ := toReceiver(t, r.URL(protocol), protocol)
 			o.Spool.Base = base
 			o.OTLP.Headers = map[string]string{"authorization": token}
+			o.OTLP.Timeout = time.Second
 			return o
 		}
 		dead(r)
-		run(t, with("a"), short, tree(1, 1))
-		run(t, with("b"), short, tree(2, 1))
-		run(t, with("b"), short, tree(3, 1))
+		run(t, with("a"), hang, tree(1, 1))
+		run(t, with("b"), hang, tree(2, 1))
+		run(t, with("b"), hang, tree(3, 1))
 
 		result, err := sendSpool(t, with("a"), false)
 		if err != nil || result.Spans != 0 || len(result.Left) != 3 || result.Reason == "" {
@@ -499,7 +501,7 @@ func TestSendSpool(t *testing.T) {
 		r := otlptest.New(t, otlptest.Config{})
 		dead(r)
 		o, _ := toReceiver(t, r.HTTPURL(), exporter.ProtocolHTTP)
-		run(t, o, short, tree(1, 1))
+		run(t, o, hang, tree(1, 1))
 		into, path := toFile(t)
 		into.Spool = o.Spool
 		if _, err := sendSpool(t, into, false); err != exporter.ErrNowhere {
@@ -547,7 +549,7 @@ func TestReadOnlyHome(t *testing.T) {
 	}
 	o, out := toReceiver(t, "http://"+otlptest.Refused, exporter.ProtocolHTTP)
 	o.Spool.Base = filepath.Join(home, "cbc-otel")
-	e := one(t, run(t, o, short, numbered(5, 600)...))
+	e := one(t, run(t, o, hang, numbered(5, 600)...))
 	if e.LostTotal() != 5*602 {
 		t.Errorf("report %+v", e)
 	}

@@ -20,6 +20,7 @@ const defaultWidth = 100
 // console writes each tree as a waterfall that people read.
 type console struct {
 	options Console
+	waits   *waits
 	pending []*tracepb.Span // of a tree whose last batch is still to come
 }
 
@@ -30,8 +31,8 @@ func checkConsole(o *Options, _ *settings) error {
 	return nil
 }
 
-func openConsole(o *Options, _ settings) (Exporter, error) {
-	c := &console{options: o.Console}
+func openConsole(o *Options, s settings) (Exporter, error) {
+	c := &console{options: o.Console, waits: s.waits}
 	if c.options.Width <= 0 {
 		c.options.Width = defaultWidth
 	}
@@ -49,6 +50,7 @@ func (c *console) Export(_ context.Context, b *Batch) Outcome {
 	}
 	text := waterfall(c.pending, c.options.Width, c.options.ASCII)
 	c.pending = nil
+	defer c.waits.begin()()
 	if _, err := io.WriteString(c.options.Out, text); err != nil {
 		return failed(b, Disk, err)
 	}

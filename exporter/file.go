@@ -22,6 +22,7 @@ var ErrStdout = errors.New("is where standard output goes, which belongs to the 
 // to the same one.
 type file struct {
 	open   func() (*os.File, error)
+	waits  *waits
 	alone  bool   // nobody else writes to it
 	closed func() // after the file was closed; may be nil
 	f      *os.File
@@ -52,7 +53,7 @@ func openFile(o *Options, s settings) (Exporter, error) {
 	if o.File == "" {
 		return openStore(o, s)
 	}
-	return &file{open: func() (*os.File, error) { return openAppend(o.File, os.O_CREATE, o.Stdout) }}, nil
+	return &file{waits: s.waits, open: func() (*os.File, error) { return openAppend(o.File, os.O_CREATE, o.Stdout) }}, nil
 }
 
 // openAppend opens a file to append to. Read access is for a look at its last byte.
@@ -77,7 +78,9 @@ func openAppend(path string, flag int, stdout fs.FileInfo) (*os.File, error) {
 // Export writes one line. The context does not interrupt a write.
 func (e *file) Export(ctx context.Context, b *Batch) Outcome {
 	if e.f == nil {
+		end := e.waits.begin()
 		f, err := e.open()
+		end()
 		if err != nil {
 			reason := Disk
 			if errors.Is(err, ErrStdout) {
@@ -96,7 +99,10 @@ func (e *file) Export(ctx context.Context, b *Batch) Outcome {
 		e.line = append(e.line, '\n') // whatever was cut off is a line of its own
 	}
 	e.line = append(otlpjson.Append(e.line, b.Data), '\n')
-	if n, err := e.f.Write(e.line); err != nil {
+	end := e.waits.begin()
+	n, err := e.f.Write(e.line)
+	end()
+	if err != nil {
 		e.torn = e.torn || n > 0
 		return failed(b, Disk, err)
 	}

@@ -18,13 +18,21 @@ var (
 	errCut       = errors.New("the flush was cut short")
 )
 
-// spoolTime is kept of a flush, at most a quarter of it, for writing to the spool what could not be sent; so much is
-// granted after the end of sending even when no time is left. Writing takes milliseconds on a disk that works.
-const spoolTime = 750 * time.Millisecond
+const (
+	// spoolTime is kept of a flush, at most a quarter of it, for writing to the spool what could not be sent. Writing
+	// takes milliseconds on a disk that works: one that has not answered for so long is not waited for.
+	spoolTime = 750 * time.Millisecond
+	// maxOvertime is how long a flush may go on after its time, on a machine so busy that spans are still to be built
+	// and written, rather than lose them.
+	maxOvertime  = 10 * time.Second
+	overtimeTick = 50 * time.Millisecond
 
-// Flush exports what is left and ends the pipeline. It returns when everything has its place, or when ctx ends. Only if
-// a disk does not take what is to be kept in that time it waits for it longer, for less than a second. Its report adds
-// up: see [Report.Check].
+	forever = 1 << 62
+)
+
+// Flush exports what is left and ends the pipeline. It returns when everything has its place, or when ctx ends: no
+// receiver and no disk is waited for any longer, only the processor, where spans still have to be built and written.
+// Its report adds up: see [Report.Check].
 func (p *Pipeline) Flush(ctx context.Context) Report {
 	p.mu.Lock()
 	started, again := p.started, p.finishing
@@ -51,33 +59,28 @@ func (p *Pipeline) finish(ctx context.Context) {
 		l.retryHeld()
 	}
 	p.trees.close()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.windUp()
+	}()
 
-	// Sending ends before ctx does, everything shortly after.
-	stopSending := time.NewTimer(time.Hour)
-	stop := time.NewTimer(time.Hour)
+	stopSending := time.NewTimer(forever)
+	stop := time.NewTimer(forever)
 	defer stopSending.Stop()
 	defer stop.Stop()
 	if at, ok := ctx.Deadline(); ok {
 		left := time.Until(at)
-		sending := left - min(left/4, spoolTime)
+		sending := max(left-min(left/4, spoolTime), 0)
 		p.until.set(time.Now().Add(sending))
-		stopSending.Reset(max(sending, 0))
-		stop.Reset(max(left, sending+spoolTime, spoolTime))
+		stopSending.Reset(sending)
+		stop.Reset(max(left, sending+spoolTime))
 	}
-
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for _, l := range p.lanes {
-			<-l.done
-		}
-		for _, l := range p.lanes {
-			l.finishBacklog()
-		}
-		for _, l := range p.lanes {
-			l.close(p.work)
-		}
-	}()
+	var over time.Time // when sending ended
+	endSending := func(cause error) {
+		p.stopSend(cause)
+		over = time.Now()
+	}
 	cancelled := ctx.Done()
 	for {
 		select {
@@ -85,17 +88,34 @@ func (p *Pipeline) finish(ctx context.Context) {
 			p.logResult()
 			return
 		case <-stopSending.C:
-			p.stopSend(errFlushOver)
+			endSending(errFlushOver)
 		case <-cancelled:
-			if cancelled = nil; ctx.Err() == context.Canceled {
-				p.stopSend(errCut)
+			if cancelled = nil; errors.Is(ctx.Err(), context.Canceled) {
+				endSending(errCut)
 				stop.Reset(spoolTime)
 			}
 		case <-stop.C:
+			if p.waits.longest(over) < spoolTime && time.Since(over) < spoolTime+maxOvertime {
+				stop.Reset(overtimeTick)
+				continue
+			}
 			p.closeAccount()
 			p.logResult()
 			return
 		}
+	}
+}
+
+// windUp waits for the lanes to empty and closes what they hold.
+func (p *Pipeline) windUp() {
+	for _, l := range p.lanes {
+		<-l.done
+	}
+	for _, l := range p.lanes {
+		l.finishBacklog()
+	}
+	for _, l := range p.lanes {
+		l.close(p.work)
 	}
 }
 

@@ -120,7 +120,7 @@ func options(t *testing.T, exporters ...string) (exporter.Options, *output) {
 func toReceiver(t *testing.T, url, protocol string) (exporter.Options, *output) {
 	t.Helper()
 	o, out := options(t, "otlp")
-	o.OTLP = exporter.OTLP{Endpoint: url, Protocol: protocol}
+	o.OTLP = exporter.OTLP{Endpoint: url, Protocol: protocol, Timeout: hang}
 	return o, out
 }
 

@@ -125,16 +125,17 @@ func (l *lane) deliver(b *Batch) verdict {
 	if l.backlog != nil {
 		l.backlog.init()
 	}
+	last := l.isFinishing() // what was begun before the flush has another chance in it
 	if reason := l.isDown(); reason != "" {
 		v := verdict{reason: reason}
 		if l.spool(&v, b, reason) {
 			return v
 		}
-		if !l.isFinishing() {
+		if !last {
 			v.held = []*Batch{b}
 			return v
 		}
-		// The last chance: it is tried after all.
+		// Without a spool it is tried after all.
 	}
 	out := l.export(b)
 	v := verdict{accepted: out.Accepted, lost: out.Lost, uncertain: out.Uncertain, reason: out.Reason, err: out.Err}
@@ -144,7 +145,7 @@ func (l *lane) deliver(b *Batch) verdict {
 	}
 	l.markDown(out.Reason)
 	for _, rest := range out.Rest {
-		l.keep(&v, rest, out.Reason)
+		l.keep(&v, rest, out.Reason, last)
 	}
 	return v
 }
@@ -156,6 +157,9 @@ func (l *lane) export(b *Batch) Outcome {
 	case l.backend.remote && l.ctx.Err() != nil:
 		return failed(b, OutOfTime, context.Cause(l.ctx))
 	}
+	if l.backend.remote {
+		defer l.pipeline.waits.begin()()
+	}
 	out := l.exporter.Export(l.ctx, b)
 	if out.Reason == TimedOut && errors.Is(context.Cause(l.ctx), errCut) {
 		out.Reason = OutOfTime // we hung up, not the receiver
@@ -163,11 +167,12 @@ func (l *lane) export(b *Batch) Outcome {
 	return out
 }
 
-// keep puts a batch into the spool; where that is impossible it is held for the flush, and lost once that has begun.
-func (l *lane) keep(v *verdict, b *Batch, reason Reason) {
+// keep puts a batch into the spool; where that is impossible it is held for another try in the flush, and lost if this
+// was the last.
+func (l *lane) keep(v *verdict, b *Batch, reason Reason, last bool) {
 	switch {
 	case l.spool(v, b, reason):
-	case l.backend.remote && !l.isFinishing():
+	case l.backend.remote && !last:
 		v.held = append(v.held, b)
 	default:
 		v.lost = count(v.lost, reason, b.Spans)

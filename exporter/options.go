@@ -79,6 +79,7 @@ type settings struct {
 	sampler    sdktrace.Sampler
 	spanLimits sdktrace.SpanLimits
 	spool      *spool.Spool // nil: there is none
+	waits      *waits
 	warnings   []string
 	skip       []string // backends that cannot work here though nothing is wrong
 }

@@ -23,6 +23,7 @@ type Pipeline struct {
 	stopSend   context.CancelCauseFunc
 	stopWork   context.CancelFunc
 	until      deadline
+	waits      waits
 
 	mu        sync.Mutex // guards what follows, and the accounts of the lanes
 	started   bool
@@ -50,6 +51,7 @@ func Open(o Options) (*Pipeline, error) {
 		return nil, err
 	}
 	p := &Pipeline{options: o, settings: s, trees: newQueue[mapping.Tree](), open: make(map[*tracked]bool)}
+	p.settings.waits = &p.waits
 	p.work, p.stopWork = context.WithCancel(context.Background())
 	p.send, p.stopSend = context.WithCancelCause(withDeadline(p.work, &p.until))
 	for _, b := range chosen {

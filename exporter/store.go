@@ -68,7 +68,7 @@ func openStore(o *Options, s settings) (Exporter, error) {
 	if st.options.MaxBytes <= 0 {
 		st.options.MaxBytes = DefaultStoreBytes
 	}
-	return &file{open: st.create, alone: true, closed: st.sweep}, nil
+	return &file{waits: s.waits, open: st.create, alone: true, closed: st.sweep}, nil
 }
 
 type store struct {

@@ -32,6 +32,7 @@ var ends = map[string]func(*testing.T) end{
 		e := end{ids: func() []string { return slices.Sorted(maps.Keys(r.Count())) }}
 		e.options, _ = toReceiver(t, r.GRPCURL(), exporter.ProtocolGRPC)
 		e.broken, _ = toReceiver(t, "http://"+otlptest.Refused, exporter.ProtocolHTTP)
+		e.broken.OTLP.Timeout = time.Second
 		return e
 	},
 	"file": func(t *testing.T) end {
