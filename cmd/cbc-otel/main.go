@@ -5,11 +5,11 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"cbc-otel/internal/process"
+	"cbc-otel/internal/process/shim"
 	"cbc-otel/internal/say"
 )
 
@@ -55,8 +55,8 @@ func (h *host) shimName() (string, bool) {
 	if len(h.args) == 0 {
 		return "", false
 	}
-	name := filepath.Base(h.args[0])
-	if bare := strings.TrimSuffix(strings.ToLower(name), ".exe"); strings.HasPrefix(bare, program) {
+	name := shim.Name(h.args[0])
+	if strings.HasPrefix(strings.ToLower(name), program) {
 		return "", false
 	}
 	return name, true

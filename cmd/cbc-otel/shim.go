@@ -14,7 +14,7 @@ import (
 // shim is the program under another name: it runs the next program of that name, and whatever is wrong with the
 // settings is no reason not to.
 func (h *host) shim(name string) int {
-	found, err := shim.Next(name, h.getenv("PATH"), shim.Self(), h.getenv(shim.ChainVar))
+	found, err := shim.Next(name, process.SearchPath(h.environ), shim.Self(), h.getenv(shim.ChainVar))
 	if missing := (*shim.NotFoundError)(nil); errors.As(err, &missing) {
 		h.log.Errorf("%v", missing)
 		return missing.Code()

@@ -21,7 +21,7 @@ func (h *host) run(given map[string]string, args []string) int {
 	if !ok {
 		return exitUsage
 	}
-	path, err := process.Look(args[0], h.getenv("PATH"))
+	path, err := process.Look(args[0], process.SearchPath(h.environ))
 	if err != nil {
 		return h.notStarted(err)
 	}

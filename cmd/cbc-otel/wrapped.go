@@ -119,6 +119,9 @@ func (w *wrapped) run(c command, stdout *os.File) (process.Exit, error) {
 
 // finish settles what is open and exports it within the user's budget, or until a signal says to hurry.
 func (w *wrapped) finish(exit process.Exit) {
+	if exit.WriteErr != nil {
+		w.host.log.Errorf("standard output: %v; what the command printed is not all there", exit.WriteErr)
+	}
 	if w.orphan != nil {
 		w.orphan.Stop()
 	}

@@ -115,7 +115,7 @@ func shimCases() []aCase {
 			path := s.dir + "/shim:" + s.dir + "/empty"
 			return s.startLine(stage{path: s.dir + "/shim/cbc", env: []string{"PATH=" + path}}, []string{"cbc"}).end()
 		}, differs: func(t *testing.T, bare, wrapped *outcome) {
-			for _, want := range []string{"cbc-otel: cbc: ", "/shim/cbc"} {
+			for _, want := range []string{"cbc: no other program", "/shim/cbc"} {
 				if !strings.Contains(wrapped.Stderr, want) {
 					t.Errorf("%q does not name %q", wrapped.Stderr, want)
 				}

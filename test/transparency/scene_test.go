@@ -77,7 +77,8 @@ func (s *scene) startLine(st stage, line []string) *run {
 	if attr.Sys == nil {
 		attr.Sys = &syscall.SysProcAttr{Setsid: true}
 	}
-	attr.Env = append([]string{"HOME=" + s.dir, "TMPDIR=" + s.dir, "LC_ALL=C", "CBC_OTEL_EXPORTER=none"}, st.env...)
+	attr.Env = append([]string{"HOME=" + s.dir, "TMPDIR=" + s.dir, "LC_ALL=C",
+		"CBC_OTEL_EXPORTER=file", "CBC_OTEL_FILE=" + filepath.Join(world.dir, "spans.jsonl")}, st.env...)
 	if !slices.ContainsFunc(st.env, func(e string) bool { return strings.HasPrefix(e, "PATH=") }) {
 		attr.Env = append(attr.Env, "PATH="+os.Getenv("PATH"))
 	}
