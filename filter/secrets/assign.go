@@ -62,63 +62,93 @@ func classify(name string) class {
 // findAssignments finds the values in name=value, name: value, "name":"value" and --name value, where
 // the name ends in a word for a secret. References to a value ($TOKEN, process.env.X, f(x)) are none.
 func findAssignments(s string, found []part) []part {
-	for i := range len(s) {
+	a := assignments{s: s}
+	for i := 0; i < len(s); i++ {
+		var v part
 		switch c := s[i]; {
 		case c == '=' || c == ':':
-			found = findAssignment(s, i, found)
+			v = a.assignment(i)
 		case c == '-' && strings.HasPrefix(s[i:], "--") && (i == 0 || !isURL64(s[i-1])):
-			found = findFlag(s, i, found)
+			v = a.flag(i)
+		}
+		if v.end > v.start {
+			found = append(found, v)
+			i = v.end - 1
 		}
 	}
 	return found
 }
 
-// findAssignment looks at the = or : at i.
-func findAssignment(s string, i int, found []part) []part {
+// assignments is a text with the run of it that was looked at last: values may overlap, and a text made for
+// it must not cost more than a look at each byte.
+type assignments struct {
+	s       string
+	run     part // no blank in it
+	lineEnd int
+}
+
+// assignment returns the value behind the = or : at i, if it is a secret.
+func (a *assignments) assignment(i int) part {
+	s := a.s
 	name, spaced := nameBefore(s, i)
 	kind := classify(name)
 	if kind == noSecret {
-		return found
+		return part{}
 	}
 	colon := s[i] == ':'
 	at := i + 1
 	switch {
 	case colon && strings.HasPrefix(s[at:], "="): // :=
-		return found // the = is looked at by itself
+		return part{} // the = is looked at by itself
 	case strings.HasPrefix(s[at:], "="), strings.HasPrefix(s[at:], "//"): // a comparison, a URL
-		return found
+		return part{}
 	case strings.HasPrefix(s[at:], ">"): // =>
 		at++
 	}
-	value := run(s, at, isSpace)
-	spaced = spaced || value > at
-	begin := closeQuote(s, value)
-	if begin > value {
-		end := quotedEnd(s, begin, s[value:begin])
-		if v := s[begin:end]; v != "" && !isReference(v) && !isStopWord(v) {
-			found = append(found, part{begin, end})
-		}
-		return found
+	begin := run(s, at, isSpace)
+	spaced = spaced || begin > at
+	if v, ok := quoted(s, begin); ok {
+		return v
 	}
-	end := unquotedEnd(s, begin)
-	switch lower := strings.ToLower(name); {
-	case lower == "cookie" || lower == "set-cookie": // all of the header
-		end = run(s, begin, func(c byte) bool { return c != '\n' && c != '\r' && c != '\\' && !isQuote(c) })
-		spaced = false
-		if !strings.Contains(s[begin:end], "=") {
-			return found
+	v := a.unquoted(begin)
+	switch strings.ToLower(name) {
+	case "cookie", "set-cookie": // all of the header
+		if end := a.line(begin); strings.Contains(s[begin:min(end, begin+longest)], "=") {
+			return part{begin, end}
 		}
-	case lower == "pass" && (colon || spaced): // a verdict, or a round
-		return found
-	case lower == "pwd" || lower == "oldpwd": // the shell's working directory
-		if strings.HasPrefix(s[begin:end], "/") || strings.HasPrefix(s[begin:end], "~") {
-			return found
+		return part{}
+	case "pass": // a verdict, or a round
+		if colon || spaced {
+			return part{}
+		}
+	case "pwd", "oldpwd": // the shell's working directory
+		if strings.HasPrefix(s[begin:], "/") || strings.HasPrefix(s[begin:], "~") {
+			return part{}
 		}
 	}
-	if isSecretValue(s[begin:end], kind, colon, spaced) {
-		found = append(found, part{begin, end})
+	if isSecretValue(s[v.start:v.end], kind, colon, spaced) {
+		return v
 	}
-	return found
+	return part{}
+}
+
+// flag returns the argument after the flag whose -- is at i, if it is a secret.
+func (a *assignments) flag(i int) part {
+	s := a.s
+	end := run(s, i+2, isURL64)
+	kind := classify(s[i+2 : end])
+	at := run(s, end, isSpace)
+	if kind == noSecret || at == end || at == len(s) || s[at] == '-' {
+		return part{}
+	}
+	if v, ok := quoted(s, at); ok {
+		return v
+	}
+	v := a.unquoted(at)
+	if isSecretValue(s[v.start:v.end], kind, false, false) && (kind == password || v.end-v.start >= 6) {
+		return v
+	}
+	return part{}
 }
 
 // nameBefore returns the name that ends before the separator at i, and whether blanks stand between.
@@ -142,80 +172,4 @@ func nameBefore(s string, i int) (name string, spaced bool) {
 		begin--
 	}
 	return s[begin:end], spaced
-}
-
-// findFlag looks at the -- at i, for a flag whose value is the next argument.
-func findFlag(s string, i int, found []part) []part {
-	end := run(s, i+2, isURL64)
-	kind := classify(s[i+2 : end])
-	at := run(s, end, isSpace)
-	if kind == noSecret || at == end || at == len(s) || s[at] == '-' {
-		return found
-	}
-	begin := closeQuote(s, at)
-	if begin > at {
-		end = quotedEnd(s, begin, s[at:begin])
-	} else {
-		end = unquotedEnd(s, begin)
-	}
-	if v := s[begin:end]; v != "" && !isReference(v) && !isStopWord(v) && (kind == password || len(v) >= 6) && !isPath(v) {
-		found = append(found, part{begin, end})
-	}
-	return found
-}
-
-// quotedEnd returns where the quote that was opened before begin is closed, or the end of the text.
-func quotedEnd(s string, begin int, quote string) int {
-	for at := begin; at < len(s); at++ {
-		if strings.HasPrefix(s[at:], quote) {
-			return at
-		}
-		if s[at] == '\\' && len(quote) == 1 {
-			at++
-		}
-	}
-	return len(s)
-}
-
-// unquotedEnd returns the end of a value without quotes: at a blank, a quote, & or ;, or at a comma that
-// is followed by the next name. Closing brackets and punctuation at its end are not part of it.
-func unquotedEnd(s string, begin int) int {
-	end := begin
-	for end < len(s) && !isSpace(s[end]) && !isQuote(s[end]) && s[end] != '&' && s[end] != ';' && s[end] != '\\' {
-		if s[end] == ',' {
-			next := run(s, end+1, isURL64)
-			if next < len(s) && (s[next] == '=' || s[next] == ':') || next == end+1 {
-				break
-			}
-		}
-		if strings.HasPrefix(s[end:], "…") {
-			break
-		}
-		end++
-	}
-	for end > begin && strings.IndexByte(",.)}]>!?:", s[end-1]) >= 0 {
-		end--
-	}
-	return end
-}
-
-// isSecretValue judges a value without quotes.
-func isSecretValue(v string, kind class, colon, spaced bool) bool {
-	if v == "" || isReference(v) || isStopWord(v) || isCall(v) || isHexNumber(v) {
-		return false
-	}
-	if (colon || spaced) && isCode(v, kind) {
-		return false
-	}
-	number := run(v, 0, isDigit) == len(v)
-	if kind == password {
-		return len(v) >= 4 || !colon && !spaced
-	}
-	if isPath(v) || number && len(v) < 16 {
-		return false
-	}
-	if colon || spaced {
-		return credentialLike(v)
-	}
-	return len(v) >= 4
 }

@@ -15,11 +15,16 @@ func findAuthorization(s string, found []part) []part {
 			return found
 		}
 		at = i + len("authorization")
-		if f, ok := headerValue(s, at); ok {
+		f, ok := headerValue(s, at)
+		if ok {
 			found = append(found, f)
 		}
+		at = max(at, f.end)
 	}
 }
+
+// longToken is the length at which a run of token bytes is masked without a further look.
+const longToken = 1 << 10
 
 // findScheme finds the credentials that follow the name of an authentication scheme.
 func findScheme(s, scheme string, valid func(string) bool, found []part) []part {
@@ -37,8 +42,9 @@ func findScheme(s, scheme string, valid func(string) bool, found []part) []part 
 			continue
 		}
 		end := run(s, begin, isToken68)
-		if valid(strings.TrimRight(s[begin:end], ".")) {
+		if end-begin > longToken || valid(strings.TrimRight(s[begin:end], ".")) {
 			found = append(found, part{begin, end})
+			at = end
 		}
 	}
 }
@@ -100,11 +106,15 @@ func headerValue(s string, at int) (part, bool) {
 			continue
 		}
 		begin := run(s, end, isSpace)
-		// What follows a scheme is all of the header: Digest and AWS have several parameters.
-		end = run(s, begin, func(c byte) bool { return !isQuote(c) && c != '\n' && c != '\\' })
-		if scheme == "bearer" || scheme == "basic" || scheme == "token" {
-			end = run(s, begin, func(c byte) bool { return !isSpace(c) && !isQuote(c) && c != ',' && c != '\\' })
-		}
+		end = run(s, begin, func(c byte) bool {
+			switch {
+			case isQuote(c), c == '\n', c == '\\':
+				return false
+			case scheme == "bearer", scheme == "basic", scheme == "token":
+				return !isSpace(c) && c != ','
+			}
+			return true // Digest and AWS have several parameters, up to the end of the header
+		})
 		v := s[begin:end]
 		return part{begin, end}, len(v) >= 6 && !isReference(v) && !isStopWord(v)
 	}

@@ -164,7 +164,7 @@ func (p *prefix) match(s string, at int) (end int, ok bool) {
 	if !p.word && atEnd(s, end) {
 		least = 4 // the CLI itself cuts labels and previews: the rest of the token may be gone
 	}
-	if len(body) < least || p.digit && !hasDigit(body) && !mixedCase(body) {
+	if len(body) < least || p.digit && len(body) < longToken && !hasDigit(body) && !mixedCase(body) {
 		return 0, false
 	}
 	return end, true

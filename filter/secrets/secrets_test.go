@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -87,6 +88,10 @@ var secretTests = []struct{ name, in, want string }{
 	{"signed URL", "https://b/x?X-Amz-Signature=9e8f7a6b&se=1&sig=abc%2Fdef", "https://b/x?X-Amz-Signature=****&se=1&sig=****"},
 	{"Go", `apiKey := "some-value"`, `apiKey := "****"`},
 	{"password with a bracket", "password: p(ss", "password: ****"},
+	{"password that is a word", "password=default", "password=****"},
+	{"password with dots", "password: correct.horse", "password: ****"},
+	{"password in hex", "password=0xdeadbeef", "password=****"},
+	{"secret with a bracket", "client_secret: abc[def~123", "client_secret: ****"},
 	{"cookie", "Cookie: a=b1; session=abc", "Cookie: ****"},
 	{"pass in JSON", `{"pass":"hunter2"}`, `{"pass":"****"}`},
 	{"looks masked but is not", "password=****hunter2", "password=****"},
@@ -192,6 +197,28 @@ func TestRedactTwice(t *testing.T) {
 			if twice, _ := m.Redact(once); twice != once {
 				t.Errorf("%s with mask %q: first %q, then %q", tt.name, mask, once, twice)
 			}
+		}
+	}
+}
+
+// A text made for it must not take more than a look at each byte: a megabyte of anything is done at once,
+// where quadratic work would take minutes.
+func TestLinear(t *testing.T) {
+	t.Parallel()
+	units := []string{
+		"a://", "a://b@", "token=", "token=<", "token:$A=", "cookie=", "cookie:", "Authorization: Digest <", "authorization:Digest ", "bearer+",
+		"basic+", "basic ", "sk-proj-", "sk-", "ghp_", "eyJhbGciOi.", "eyJ", "-----BEGIN PRIVATE" + " KEY-----", "password=\"", "password='<", "--token ", "--token x",
+		"a@b.", "@", "token='<token=\"<", "secret:[", "secret = f(", "password=,", "token=a.", "pass:", "sig=x,",
+	}
+	for _, tt := range secretTests {
+		units = append(units, tt.in)
+	}
+	for _, u := range units {
+		s := strings.Repeat(u, 1<<20/len(u))
+		start := time.Now()
+		Patterns{Mask: DefaultMask, Emails: true}.Redact(s)
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%d bytes of %q took %v", len(s), u, took)
 		}
 	}
 }

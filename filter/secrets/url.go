@@ -2,6 +2,9 @@ package secrets
 
 import "strings"
 
+// longUserinfo bounds how far from :// an @ is looked for.
+const longUserinfo = 1 << 10
+
 // findUserinfo finds the user and password of URLs: what stands between :// and the @ of the authority.
 // A lone git is the name everybody uses for ssh, and no credential.
 func findUserinfo(s string, found []part) []part {
@@ -16,10 +19,7 @@ func findUserinfo(s string, found []part) []part {
 		if i == 0 || !isAlnum(s[i-1]) {
 			continue // no scheme
 		}
-		stop := run(s, begin, func(c byte) bool {
-			return !isSpace(c) && !isQuote(c) && c != '<' && c != '>' && c != '\\'
-		})
-		end := userinfoEnd(s[begin:stop])
+		end := userinfoEnd(s[begin:min(len(s), begin+longUserinfo)])
 		if end <= 0 || s[begin:begin+end] == "git" {
 			continue
 		}
@@ -28,15 +28,13 @@ func findUserinfo(s string, found []part) []part {
 	}
 }
 
-// userinfoEnd returns where the userinfo of rest, all that follows ://, ends, or -1 when it has none.
+// userinfoEnd returns where the userinfo of rest, what follows ://, ends, or -1 when it has none.
 //
 // By RFC 3986 the authority ends at the first /, ? or #, and these are escaped in a password. People
 // paste them as they are all the same; such a password is known by a port that is no number.
 func userinfoEnd(rest string) int {
-	authority := rest
-	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-		authority = rest[:i]
-	}
+	inURL := func(c byte) bool { return !isSpace(c) && !isQuote(c) && c != '<' && c != '>' && c != '\\' }
+	authority := rest[:run(rest, 0, func(c byte) bool { return inURL(c) && c != '/' && c != '?' && c != '#' })]
 	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
 		return at
 	}
@@ -44,6 +42,7 @@ func userinfoEnd(rest string) int {
 	if !hasPort || port == "" || run(port, 0, isDigit) == len(port) || strings.HasPrefix(authority, "[") {
 		return -1
 	}
+	rest = rest[:run(rest, 0, inURL)]
 	if next := strings.Index(rest, "://"); next >= 0 {
 		rest = rest[:next]
 	}

@@ -10,6 +10,9 @@ var references = []string{
 
 // isReference reports whether v names a variable or placeholder instead of holding a value.
 func isReference(v string) bool {
+	if v == "" {
+		return true
+	}
 	for _, r := range references {
 		if strings.HasPrefix(v, r) {
 			return true
@@ -27,16 +30,22 @@ func isReference(v string) bool {
 	return strings.Trim(v, "*") == "" || strings.Trim(v, "x") == "" || strings.Trim(v, ".") == "" || v == "…"
 }
 
-// stopWords stand where a value would, in types, in code and in sentences.
-const stopWords = " true false null nil none undefined string str number int integer bool boolean object any unknown" +
-	" required optional missing invalid expired empty unset redacted [redacted] hidden masked incorrect wrong" +
-	" is are was not no the a an and or must should can cannot could may has have for in at to too of from with" +
-	" please enter enter: try check use your user auth authentication authorization unauthorized forbidden failed" +
-	" yes bytes error denied rejected changed reset set value default "
+// nothings stand in schemas and printed structures where a value would.
+const nothings = " true false null nil none undefined string str number int integer bool boolean object any unknown" +
+	" required optional missing empty unset redacted [redacted] hidden masked "
 
-func isStopWord(v string) bool {
-	return !strings.ContainsAny(v, " \t\n") && strings.Contains(stopWords, " "+strings.ToLower(strings.Trim(v, ".,;:!?"))+" ")
+// stopWords also begin what follows in a sentence: password: please try again.
+const stopWords = nothings + "invalid expired incorrect wrong is are was not no the a an and or must should can cannot could may" +
+	" has have for in at to too of from with please enter try check use your user auth authentication authorization" +
+	" unauthorized forbidden failed yes bytes error denied rejected changed reset set value default "
+
+// isOneOf reports whether v is, apart from punctuation, one of the words.
+func isOneOf(words, v string) bool {
+	return len(v) < 24 && !strings.ContainsAny(v, " \t\n") && strings.Contains(words, " "+strings.ToLower(strings.Trim(v, ".,;:!?"))+" ")
 }
+
+func isNothing(v string) bool  { return isOneOf(nothings, v) }
+func isStopWord(v string) bool { return isOneOf(stopWords, v) }
 
 // isCall reports whether v is a call in code, whole or up to its first argument: name(, a.b(c), []byte(.
 func isCall(v string) bool {
@@ -44,21 +53,25 @@ func isCall(v string) bool {
 	return end > 0 && end < len(v) && v[end] == '(' && (end == len(v)-1 || strings.IndexByte(v[end:], ')') > 0)
 }
 
-// isCode reports whether v, after a : or a = with blanks, is an expression of a program: a.b.c, x[1], T{,
+// isCode reports whether v, after a : or a = with blanks, is an expression of a program: a.b.c, x.y[1], T{,
 // or a variable that is called like what it holds.
 func isCode(v string, kind class) bool {
 	v = strings.TrimLeft(v, "*&")
 	end := run(v, 0, func(c byte) bool { return isWord(c) || c == '.' })
-	dotted := strings.Contains(v, ".")
+	dotted := strings.Contains(v[:end], ".")
 	if end < len(v) {
-		return kind == token && (v[end] == '[' || v[end] == '{' || v[end] == '(')
+		open := strings.IndexByte("[{(", v[end]) >= 0
+		return kind == token && open && (dotted || end == len(v)-1 || strings.IndexByte("[{(", v[len(v)-1]) >= 0)
 	}
-	return dotted && !hasDigit(v) || (dotted || kind == token) && classify(v) != noSecret
+	if classify(v) != noSecret {
+		return dotted || kind == token
+	}
+	return dotted && kind == token && !hasDigit(v)
 }
 
 // isHexNumber reports whether v is a constant such as -0x7f879679.
 func isHexNumber(v string) bool {
-	digits, ok := strings.CutPrefix(strings.ToLower(strings.TrimPrefix(v, "-")), "0x")
+	digits, ok := strings.CutPrefix(strings.TrimPrefix(v, "-"), "0x")
 	return ok && len(digits) <= 16 && run(digits, 0, isHex) == len(digits)
 }
 
