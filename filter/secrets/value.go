@@ -59,9 +59,16 @@ func isCode(v string, kind class) bool {
 	v = strings.TrimLeft(v, "*&")
 	end := run(v, 0, func(c byte) bool { return isWord(c) || c == '.' })
 	dotted := strings.Contains(v[:end], ".")
+	if end < len(v) && kind == token {
+		switch v[end] {
+		case '(', '{':
+			return true
+		case '[':
+			return dotted || strings.HasPrefix(v[end:], "[]") || strings.HasPrefix(v[end:], "[:")
+		}
+	}
 	if end < len(v) {
-		open := strings.IndexByte("[{(", v[end]) >= 0
-		return kind == token && open && (dotted || end == len(v)-1 || strings.IndexByte("[{(", v[len(v)-1]) >= 0)
+		return false
 	}
 	if classify(v) != noSecret {
 		return dotted || kind == token
