@@ -257,7 +257,7 @@ func TestSpoolBounds(t *testing.T) {
 	r := otlptest.New(t, otlptest.Config{})
 	dead(r)
 	o, out := toReceiver(t, r.HTTPURL(), exporter.ProtocolHTTP)
-	o.Spool.MaxBytes = 60_000 // about three trees
+	o.Spool.MaxBytes, o.MaxSpans = 60_000, 60 // about three trees, one in a batch
 	first := one(t, run(t, o, hang, tree(1, 50)))
 	if first.Spooled != 52 {
 		t.Fatalf("report %+v", first)

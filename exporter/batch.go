@@ -25,7 +25,8 @@ type Batch struct {
 	Bytes int  // as a marshalled protobuf message
 	Last  bool // no batch of the same tree follows
 
-	tree *tracked // nil: not from a tree of this run
+	tree  *tracked // nil: not from a tree of this run
+	parts []*Batch // what it was joined from, if it was
 }
 
 // newBatch makes a batch of spans with the resource and scope of like.
@@ -79,8 +80,36 @@ func (l limits) split(rs *tracepb.ResourceSpans) (batches []*Batch, trimmed int)
 	return batches, trimmed
 }
 
-// halves cuts a batch in two, for a receiver that finds it too large.
+// each lists the batches of single trees that are in b.
+func (b *Batch) each() []*Batch {
+	if b.parts == nil {
+		return []*Batch{b}
+	}
+	return b.parts
+}
+
+// join makes one batch of several with the same resource and scope.
+func join(batches []*Batch) *Batch {
+	var spans []*tracepb.Span
+	var parts []*Batch
+	for _, b := range batches {
+		spans = append(spans, b.Data.GetResourceSpans()[0].GetScopeSpans()[0].GetSpans()...)
+		parts = append(parts, b.each()...)
+	}
+	joined := newBatch(batches[0].Data.GetResourceSpans()[0], spans)
+	if len(parts) > 1 {
+		joined.parts, joined.Last = parts, true
+		return joined
+	}
+	joined.tree, joined.Last = parts[0].tree, parts[0].Last
+	return joined
+}
+
+// halves cuts a batch in two, for a receiver that finds it too large; between trees if it can.
 func (b *Batch) halves() []*Batch {
+	if n := len(b.parts); n > 1 {
+		return []*Batch{join(b.parts[:n/2]), join(b.parts[n/2:])}
+	}
 	rs := b.Data.GetResourceSpans()[0]
 	spans := rs.GetScopeSpans()[0].GetSpans()
 	middle := len(spans) / 2

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"sync"
+
+	"cbc-otel/exporter/spool"
 )
 
 // parallelSends is how many requests to a receiver are under way at a time: 10,000 spans to one that takes 200 ms for
@@ -81,7 +83,7 @@ func (l *lane) start() {
 				if !ok {
 					return
 				}
-				l.handle(b)
+				l.handle(l.gather(b))
 			}
 		})
 	}
@@ -98,6 +100,27 @@ func (l *lane) open() {
 			l.exporter = nil
 		}
 	})
+}
+
+// gather adds to a batch for a receiver what else is waiting, as far as it fits: many small trees are few requests.
+func (l *lane) gather(first *Batch) *Batch {
+	if !l.backend.remote {
+		return first
+	}
+	batches, spans, bytes := []*Batch{first}, first.Spans, first.Bytes
+	for {
+		next, ok := l.queue.popIf(func(b *Batch) bool {
+			return spans+b.Spans <= l.pipeline.options.MaxSpans && bytes+b.Bytes <= l.pipeline.options.MaxBytes
+		})
+		if !ok {
+			break
+		}
+		batches, spans, bytes = append(batches, next), spans+next.Spans, bytes+next.Bytes
+	}
+	if len(batches) == 1 {
+		return first
+	}
+	return join(batches)
 }
 
 // handle delivers a batch and enters what became of it. Parts that were held although the flush had begun meanwhile
@@ -186,7 +209,9 @@ func (l *lane) spool(v *verdict, b *Batch, reason Reason) bool {
 	}
 	removed, err := l.backlog.put(b, reason)
 	if err != nil {
-		l.backlog.fail(err)
+		if !errors.Is(err, spool.ErrTooLarge) {
+			l.backlog.fail(err)
+		}
 		return false
 	}
 	v.spooled += b.Spans - removed // its own files may have had to go for it
@@ -224,17 +249,26 @@ func (l *lane) settle(b *Batch, v verdict) (again []*Batch) {
 	if v.err != nil {
 		l.report.Error = v.err.Error()
 	}
-	if !p.finishing {
+	now := p.finishing
+	if !now {
 		l.held = append(l.held, v.held...)
 	}
-	now := p.finishing
-	if b.tree != nil {
-		b.tree.pending += len(v.held) // they carry on the count
+	for _, held := range v.held {
+		for _, part := range held.each() {
+			if part.tree != nil {
+				part.tree.pending++ // they carry on the count
+			}
+		}
 	}
-	result, done := p.settled(b.tree, l, lost)
+	var results []TreeResult
+	for _, part := range b.each() {
+		if r, done := p.settled(part.tree, l, min(lost, part.Spans)); done {
+			results = append(results, r)
+		}
+	}
 	p.mu.Unlock()
-	if done {
-		p.tell(result)
+	for _, r := range results {
+		p.tell(r)
 	}
 	if now {
 		return v.held

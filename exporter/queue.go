@@ -48,6 +48,18 @@ func (q *queue[T]) pop() (item T, ok bool) {
 	return item, true
 }
 
+// popIf takes the next item if there is one and it fits.
+func (q *queue[T]) popIf(fits func(T) bool) (item T, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.items) == 0 || !fits(q.items[0]) {
+		return item, false
+	}
+	item = q.items[0]
+	q.items = q.items[1:]
+	return item, true
+}
+
 // close lets pop come to an end.
 func (q *queue[T]) close() {
 	q.mu.Lock()
