@@ -60,7 +60,7 @@ from the environment and the configuration file.`,
 	root.AddCommand(
 		h.replayCommand(code), h.demoCommand(code), h.simulateCommand(code),
 		h.configCommand(code), h.filterCommand(code),
-		h.flushCommand(code), h.recoverCommand(code),
+		h.flushCommand(code), h.recoverCommand(code), h.doctorCommand(code),
 		versionCommand(),
 	)
 	return root

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os"
+	"runtime"
 
 	"golang.org/x/term"
 
@@ -47,7 +48,16 @@ func (h *host) tapped(c command, when string) bool {
 	return process.Invocation{
 		Tap:            when,
 		Shim:           c.shim,
-		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
+		StdoutTerminal: term.IsTerminal(stdout()),
 		Args:           c.args,
 	}.Tapped()
+}
+
+// stdout is the handle of standard output. Asking os.Stdout for it would make a descriptor that others share
+// blocking.
+func stdout() int {
+	if runtime.GOOS == "windows" {
+		return int(os.Stdout.Fd())
+	}
+	return 1
 }
