@@ -3,10 +3,13 @@ package filter
 import (
 	"hash/maphash"
 	"sync"
+
+	"cbc-otel/mapping"
 )
 
-// alwaysWhole is how long a text can be, in bytes, that nobody cuts: names are cut at 128 runes.
-const alwaysWhole = maxName
+// alwaysWhole is how long a text can be, in bytes, that nobody cuts: names of spans are cut at 128 runes, with
+// the operation before them.
+const alwaysWhole = maxName - len(mapping.InvokeWorkflow+" ")
 
 // maxCounted bounds what a [Redactor] remembers to count a text once.
 const maxCounted = 1 << 14
