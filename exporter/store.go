@@ -103,17 +103,14 @@ func (s *store) create() (*os.File, error) {
 		var random [3]byte
 		_, _ = rand.Read(random[:])
 		path := filepath.Join(day, fmt.Sprintf("%s-%d-%s%s", now.Format("150405"), os.Getpid(), hex.EncodeToString(random[:]), StoreSuffix))
-		f, err := openAppend(path, os.O_CREATE|os.O_EXCL, s.stdout)
+		f, lock, err := createLocked(path, s.stdout)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		s.file = path
-		if s.lock = newLock(path); s.lock != nil {
-			_, _ = s.lock.TryRLock()
-		}
+		s.file, s.lock = path, lock
 		if first {
 			s.log.Print(fmt.Sprintf("traces are stored in %s and kept for %s, up to %d MB. To turn this off: CBC_OTEL_EXPORTER=none. (Said once.)",
 				s.dir, days(s.options.MaxAge), s.options.MaxBytes>>20))
@@ -121,6 +118,33 @@ func (s *store) create() (*os.File, error) {
 		return f, nil
 	}
 	return nil, fmt.Errorf("%s: removed while it was being made", s.dir)
+}
+
+// unnamed ends the name of a file that is not locked yet.
+const unnamed = ".new"
+
+// createLocked makes a file that is locked from the moment it has its name.
+func createLocked(path string, stdout fs.FileInfo) (*os.File, *flock.Flock, error) {
+	f, err := openAppend(path+unnamed, os.O_CREATE|os.O_EXCL, stdout)
+	if err != nil {
+		return nil, nil, err
+	}
+	lock := newLock(path + unnamed)
+	if lock != nil {
+		_, _ = lock.TryLock()
+	} else if err := f.Close(); err != nil { // an open file cannot be renamed on Windows
+		return nil, nil, err
+	}
+	if err := os.Rename(path+unnamed, path); err != nil {
+		if lock != nil {
+			_ = lock.Unlock()
+		}
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	if lock == nil {
+		f, err = openAppend(path, 0, stdout)
+	}
+	return f, lock, err
 }
 
 func days(d time.Duration) string {
@@ -214,7 +238,7 @@ func storeFiles(dir string) ([]storeFile, error) {
 		}
 		for _, e := range entries {
 			info, err := e.Info()
-			if err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), StoreSuffix) {
+			if err == nil && info.Mode().IsRegular() && strings.HasSuffix(strings.TrimSuffix(e.Name(), unnamed), StoreSuffix) {
 				files = append(files, storeFile{filepath.Join(dir, day.Name(), e.Name()), info.Size(), info.ModTime()})
 			}
 		}
