@@ -4,6 +4,8 @@
 package check
 
 import (
+	"fmt"
+
 	"cbc-otel/filter"
 	"cbc-otel/mapping"
 )
@@ -28,6 +30,8 @@ type Report struct {
 	Survivors []Survivor
 	Canaries  int      // planted
 	Untested  []string // rules for which no canary could be made, with the reason
+
+	entries map[string]string // what the lists of redaction hold, by path
 }
 
 // OK reports whether no canary got out.
@@ -48,7 +52,7 @@ func Run(p Policy, source Source) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{}
+	r := &Report{entries: entries(p.Config.Redaction)}
 	for i := range after {
 		r.Hits.Add(p.Rules.Apply(&after[i]))
 	}
@@ -66,4 +70,18 @@ func Run(p Policy, source Source) (*Report, error) {
 	r.Never = r.Hits.Never()
 	r.canaries(p)
 	return r, nil
+}
+
+// entries are the elements of the lists of redaction, by the path that is their name as a rule.
+func entries(r filter.Redaction) map[string]string {
+	all := map[string]string{}
+	for list, elements := range map[string][]string{
+		"allowed_keys": r.AllowedKeys, "ignored_keys": r.IgnoredKeys, "ignored_key_patterns": r.IgnoredKeyPatterns,
+		"blocked_key_patterns": r.BlockedKeyPatterns, "blocked_values": r.BlockedValues, "allowed_values": r.AllowedValues,
+	} {
+		for i, e := range elements {
+			all[fmt.Sprintf("redaction.%s[%d]", list, i)] = e
+		}
+	}
+	return all
 }

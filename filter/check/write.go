@@ -24,7 +24,7 @@ func (r *Report) Write(w io.Writer, style Style) error {
 		p.tree(t)
 	}
 	p.resource(r.Resource)
-	p.hits(r.Hits)
+	p.hits(r.Hits, r.entries)
 	p.canaries(r)
 	_, err := io.WriteString(w, p.String())
 	return err
@@ -104,12 +104,15 @@ func value(v any) string {
 	return fmt.Sprint(v)
 }
 
-func (p *printer) hits(h filter.Hits) {
+func (p *printer) hits(h filter.Hits, entries map[string]string) {
 	p.linef("rules")
 	for _, r := range h.Rules {
 		note := ""
+		if e, ok := entries[r.Rule]; ok {
+			note = "  " + strconv.Quote(e)
+		}
 		if r.Count == 0 {
-			note = "  never matched"
+			note += "  never matched"
 		}
 		p.linef("  %7d  %s%s", r.Count, r.Rule, note)
 	}
