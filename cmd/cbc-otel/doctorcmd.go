@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cbc-otel/config"
 	"cbc-otel/internal/doctor"
 	"cbc-otel/internal/tracectx"
 )
@@ -19,7 +20,8 @@ the way to each exporter's place, and sends one test span labelled as such. It
 succeeds only if a trace would arrive.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, errs := h.settings(flags(cmd), nil)
+			// Its mistakes and notes are findings: they are not printed twice.
+			s, errs := config.Load(config.Options{Flags: flags(cmd), Getenv: h.getenv})
 			o := doctor.Options{Settings: s, Errors: errs, Exporter: h.exporterOptions(s), Out: cmd.OutOrStdout()}
 			o.Parent, _ = tracectx.Inbound()
 			if info, err := os.Stderr.Stat(); err == nil {
