@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"cbc-otel/config"
@@ -54,13 +57,23 @@ func (h *host) policy(s *config.Settings) check.Policy {
 	}
 }
 
-// source maps the streams anew whenever it is asked.
+// source maps the streams anew whenever it is asked. Standard input can be read only once, and is kept.
 func (h *host) source(files []string) check.Source {
+	var stdin []byte
+	now := h.now()
 	return func(o mapping.Options) (trees []mapping.Tree, err error) {
 		for _, file := range files {
-			in, modified, err := openStream(file, h.now())
+			in, modified, err := openStream(file, now)
 			if err != nil {
 				return nil, err
+			}
+			if file == "-" {
+				if stdin == nil {
+					if stdin, err = io.ReadAll(in); err != nil {
+						return nil, err
+					}
+				}
+				in = io.NopCloser(bytes.NewReader(stdin))
 			}
 			o.Origin = modified
 			_, err = replay.Run(in, replay.Options{Mapping: o, OnTree: func(t mapping.Tree) { trees = append(trees, t) }})
