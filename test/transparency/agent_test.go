@@ -3,6 +3,7 @@
 package transparency
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -60,6 +61,8 @@ var agentVerbs = map[string]func(string){
 	"await":  func(v string) { awaitSignal(syscall.Signal(number(v))) },
 	"ignore": func(v string) { signal.Ignore(unix.SignalNum(v)) },
 	"close":  func(v string) { unix.Close(number(v)) },
+	"lines":  func(string) { interrupted = reportLines() },
+	"wind":   func(string) { <-interrupted },
 	"cat":    func(string) { agentCat() },
 	"hup":    func(string) { awaitHangup() },
 	"raw":    func(string) { rawMode() },
@@ -216,6 +219,31 @@ func awaitSignal(want syscall.Signal) {
 			return
 		}
 	}
+}
+
+// interrupted is closed when reportLines has seen an interrupt request.
+var interrupted <-chan struct{}
+
+// reportLines reports its input, line by line, and its end.
+func reportLines() <-chan struct{} {
+	seen := make(chan struct{})
+	go func() {
+		in := bufio.NewReader(os.Stdin)
+		for {
+			line, err := in.ReadString('\n')
+			if line != "" {
+				report("line %s", strings.TrimSuffix(line, "\n"))
+			}
+			if err != nil {
+				report("input ends")
+				return
+			}
+			if strings.Contains(line, `"subtype":"interrupt"`) {
+				close(seen)
+			}
+		}
+	}()
+	return seen
 }
 
 // agentCat copies its input to its output and reports the end.

@@ -100,6 +100,6 @@ func (r *run) rest(status string) outcome {
 	r.scene.t.Helper()
 	o := outcome{Status: status}
 	o.Stdout, o.Stderr = r.stdout.all(r.scene.t), r.stderr.all(r.scene.t)
-	o.Report = processIDs.ReplaceAllString(r.report.all(r.scene.t), "$1 PID")
+	o.Report = processIDs.ReplaceAllString(r.report.all(r.scene.t), "")
 	return o
 }

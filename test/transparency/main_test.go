@@ -4,11 +4,11 @@ package transparency
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -82,21 +82,21 @@ func setUp(exe string) (err error) {
 
 // copyFile makes a program of its own, with another inode.
 func copyFile(from, to string) error {
-	in, err := os.Open(from)
+	b, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+	return writeProgram(to, b, 0o755)
+}
+
+// writeProgram writes a file that is to be executed. No command may be started
+// meanwhile: it would hold the file open for writing for a moment, and an exec
+// by another one would fail (ETXTBSY).
+func writeProgram(path string, content []byte, mode os.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o755)
-	if err != nil {
-		return err
-	}
-	if _, err := io.Copy(out, in); err != nil {
-		out.Close()
-		return err
-	}
-	return out.Close()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	return os.WriteFile(path, content, mode)
 }

@@ -78,6 +78,7 @@ func (s *scene) startLine(st stage, line []string) *run {
 		attr.Sys = &syscall.SysProcAttr{Setsid: true}
 	}
 	attr.Env = append([]string{"HOME=" + s.dir, "TMPDIR=" + s.dir, "LC_ALL=C",
+		"GORACE=atexit_sleep_ms=0", // or every agent built with -race takes a second to end
 		"CBC_OTEL_EXPORTER=file", "CBC_OTEL_FILE=" + filepath.Join(world.dir, "spans.jsonl")}, st.env...)
 	if !slices.ContainsFunc(st.env, func(e string) bool { return strings.HasPrefix(e, "PATH=") }) {
 		attr.Env = append(attr.Env, "PATH="+os.Getenv("PATH"))
@@ -142,10 +143,7 @@ func (s *scene) open(name string) *os.File {
 func (s *scene) file(name, content string, mode os.FileMode) string {
 	s.t.Helper()
 	path := filepath.Join(s.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), mode); err != nil {
+	if err := writeProgram(path, []byte(content), mode); err != nil {
 		s.t.Fatal(err)
 	}
 	return path
@@ -201,7 +199,7 @@ func (r *run) end(facts ...string) outcome {
 	if r.stderr != nil {
 		o.Stderr = r.stderr.all(r.scene.t)
 	}
-	o.Report = processIDs.ReplaceAllString(r.report.all(r.scene.t), "$1 PID")
+	o.Report = processIDs.ReplaceAllString(r.report.all(r.scene.t), "")
 	for _, text := range []*string{&o.Stdout, &o.Stderr, &o.Report} {
 		*text = strings.ReplaceAll(*text, r.scene.dir, "DIR")
 	}
@@ -209,7 +207,7 @@ func (r *run) end(facts ...string) outcome {
 }
 
 // processIDs are reported for the test to use, and differ in every run.
-var processIDs = regexp.MustCompile(`(?m)^(command|holder|job) \d+`)
+var processIDs = regexp.MustCompile(`(?m)^(command|holder|job) \d+\n`)
 
 // status waits for the exit.
 func (r *run) status() string {
