@@ -49,11 +49,12 @@ the rules forbid it. Nothing is sent.`,
 }
 
 func (h *host) policy(s *config.Settings) check.Policy {
+	resource := append([]mapping.Attribute{{Key: "service.name", Value: s.ServiceName}}, h.surroundings()...)
 	return check.Policy{
 		Config:   s.Filter,
 		Rules:    s.Rules,
 		Mapping:  h.mapping(s, nil),
-		Resource: append([]mapping.Attribute{{Key: "service.name", Value: s.ServiceName}}, s.Resource...),
+		Resource: append(resource, s.Resource...),
 	}
 }
 

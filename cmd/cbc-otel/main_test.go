@@ -23,6 +23,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	jobs, err := filepath.Abs("../../internal/cicontext/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -31,6 +35,7 @@ func TestScripts(t *testing.T) {
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)
 			env.Setenv("CAPTURES", captures)
+			env.Setenv("JOBS", jobs)
 			return os.MkdirAll(home, 0o700)
 		},
 		Cmds: commands(),

@@ -40,6 +40,7 @@ func (h *host) newWrapped(s *config.Settings) (*wrapped, error) {
 	w.telemetry, err = h.telemetry(s, func(o *exporter.Options) {
 		o.OnTree = func(r exporter.TreeResult) { w.journal.exported(r) }
 		o.Kept = func() bool { return w.journal.holds() }
+		o.DefaultResource = h.surroundings()
 	})
 	if err != nil {
 		return nil, err
