@@ -105,7 +105,7 @@ func resolve(o *Options) (chosen []backend, s settings, err error) {
 	}
 	if base := o.Spool.Base; !o.Spool.Off {
 		if base == "" {
-			base, err = statedir.Base(o.Getenv)
+			base, _ = statedir.Base(o.Getenv) // without a home there is no spool
 		}
 		if base != "" {
 			s.spool = spool.New(spool.Options{Base: base, MaxBytes: o.Spool.MaxBytes, MaxAge: o.Spool.MaxAge, Now: o.Now})

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -95,5 +94,5 @@ func TestManyAtOnce(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(dir, "state", "cbc-otel", "spool", "*.otlp*")); len(left) > 0 {
 		t.Errorf("left in the spool: %s", strings.Join(left, ", "))
 	}
-	t.Log(fmt.Sprintf("%d spans of %d runs, %d twice, %d requests, %d answers lost; %s", made, runs, twice, requests.Load(), lostAnswers.Load(), said))
+	t.Logf("%d spans of %d runs, %d twice, %d requests, %d answers lost; %s", made, runs, twice, requests.Load(), lostAnswers.Load(), said)
 }

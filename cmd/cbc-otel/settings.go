@@ -52,6 +52,11 @@ type telemetry struct {
 func (h *host) telemetry(s *config.Settings, adapt func(*exporter.Options)) (*telemetry, error) {
 	t := &telemetry{settings: s, rules: s.Rules, redactor: s.Rules.Redactor()}
 	options := h.exporterOptions(s)
+	options.Filter.Resource = func(attrs []mapping.Attribute) []mapping.Attribute {
+		kept, hits := s.Rules.ApplyResource(attrs)
+		t.hits.Add(hits)
+		return kept
+	}
 	if adapt != nil {
 		adapt(&options)
 	}
