@@ -27,6 +27,19 @@ func bytesCases() []aCase {
 			r.goOn()
 			return r.end()
 		}},
+		{name: "many lines, each waited for", status: "exit 0", play: func(s *scene) outcome {
+			const n = 50
+			var verbs []string
+			for range n {
+				verbs = append(verbs, `out:line\n`, "cue")
+			}
+			r := s.start(stage{}, agent(verbs...)...)
+			for i := range n {
+				r.stdout.awaitBytes(s.t, (i+1)*len("line\n"))
+				r.goOn()
+			}
+			return r.end()
+		}},
 		{name: "half a line, then silence", status: "exit 0", play: func(s *scene) outcome {
 			r := s.start(stage{}, agent(`out:Password: `, "cue", `out:\n`)...)
 			r.stdout.await(s.t, "Password: ")

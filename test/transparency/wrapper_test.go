@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"cbc-otel/internal/process"
@@ -64,6 +66,7 @@ func wrap(o process.Options, i process.Invocation) {
 	if !i.Tapped() {
 		fail(process.Replace(o.Path, o.Args, o.Env))
 	}
+	o.OnBytes = endThreads
 	exit, err := process.Run(o)
 	if err != nil {
 		fail(err)
@@ -72,6 +75,16 @@ func wrap(o process.Options, i process.Invocation) {
 		fmt.Fprintf(os.Stderr, "cbc-otel: standard output: %v\n", exit.WriteErr)
 	}
 	exit.Die()
+}
+
+// endThreads ends threads, as the runtime ends idle ones: the command must not
+// be tied to any that does not stay.
+func endThreads([]byte, time.Time) {
+	var done sync.WaitGroup
+	for range 3 {
+		done.Go(func() { runtime.LockOSThread() }) // a locked goroutine's end is its thread's
+	}
+	done.Wait()
 }
 
 func fail(err error) {
