@@ -233,7 +233,7 @@ func (b *backlog) drain() {
 		return
 	}
 	lock, err := b.spool.Lock(b.dest)
-	if lock == nil || err != nil {
+	if (lock == nil || err != nil) && !mutantSpoolNoLock {
 		return
 	}
 	waiting, _ = b.spool.Waiting(b.dest) // what is there under the lock

@@ -10,8 +10,8 @@ import (
 )
 
 // otlp sends batches to an OTLP receiver. The SDK's clients make the requests; what became of one is seen at the
-// transport below them (see attemptOf), because their errors keep too little of it: a partial success over HTTP, say,
-// is no error at all. Retries are made here, the same way for both protocols.
+// transport below them (see attemptOf), as their errors keep too little of it: not the status, not how many spans were
+// rejected, not whether a request went out at all. Retries are made here, the same way for both protocols.
 type otlp struct {
 	target          Target
 	client          otlptrace.Client
@@ -90,8 +90,8 @@ func (e *otlp) try(ctx context.Context, b *Batch) attempt {
 			a.reason = TimedOut
 		}
 	}
-	if mutantUploadError && err == nil {
-		a = attempt{}
+	if mutantPartialIgnored {
+		a.rejected = 0
 	}
 	return a
 }

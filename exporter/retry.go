@@ -35,7 +35,7 @@ func retry(ctx context.Context, noConnectionFor time.Duration, try func(context.
 		a := try(ctx)
 		uncertain += a.uncertain
 		a.uncertain = uncertain
-		if a.reason == "" || !a.reason.temporary() || ctx.Err() != nil {
+		if a.reason == "" || !a.reason.temporary() && !mutantRetryAll || ctx.Err() != nil {
 			return a
 		}
 		tried := time.Since(start)

@@ -1,0 +1,5 @@
+//go:build mutant_partial_ignored
+
+package exporter
+
+const mutant = "partial_ignored"

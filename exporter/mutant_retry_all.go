@@ -1,0 +1,5 @@
+//go:build mutant_retry_all
+
+package exporter
+
+const mutant = "retry_all"
