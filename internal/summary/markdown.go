@@ -1,0 +1,136 @@
+package summary
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Markdown renders the workflows; "" if there were none. link is the template of links to traces, or "".
+func (s *Summary) Markdown(link string) string {
+	var b strings.Builder
+	hidden := s.more
+	for _, w := range s.workflows {
+		if b.Len() > maxBytes {
+			hidden++
+			continue
+		}
+		w.markdown(&b, link)
+	}
+	if hidden > 0 {
+		fmt.Fprintf(&b, "%d more workflows are not shown.\n\n", hidden)
+	}
+	return b.String()
+}
+
+func (w *workflow) markdown(b *strings.Builder, link string) {
+	fmt.Fprintf(b, "### Workflow %s\n\n", cell(w.name))
+	fmt.Fprintf(b, "**%s**", cell(orElse(w.status, "ended")))
+	if w.failed && w.description != "" && w.description != w.status {
+		fmt.Fprintf(b, " (%s)", cell(w.description))
+	}
+	fmt.Fprintf(b, " in %s", duration(w.duration))
+	if w.counts.total > 0 {
+		fmt.Fprintf(b, " · %s", w.counts.words())
+	}
+	if w.hasTokens {
+		fmt.Fprintf(b, " · %s tokens", thousands(w.tokens))
+	}
+	id := "`" + hex.EncodeToString(w.trace[:]) + "`"
+	if link != "" {
+		id = "[" + id + "](<" + address(Link(link, w.trace)) + ">)"
+	}
+	fmt.Fprintf(b, " · trace %s\n\n", id)
+	w.tables(b)
+}
+
+func (w *workflow) tables(b *strings.Builder) {
+	if len(w.phases) > 0 {
+		b.WriteString("| Phase | Agents | Failed | Time | Tokens |\n| --- | ---: | ---: | ---: | ---: |\n")
+		for _, p := range w.phases {
+			fmt.Fprintf(b, "| %s | %d | %s | %s | %s |\n", cell(p.name), p.counts.total, some(p.counts.failed), duration(p.duration), tokens(p.tokens, p.hasTokens))
+		}
+		more(b, w.morePhases, "phases")
+	}
+	if len(w.slowest) > 1 {
+		b.WriteString("| Slowest agents | Phase | State | Time | Tokens |\n| --- | --- | --- | ---: | ---: |\n")
+		for _, a := range w.slowest {
+			fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", cell(a.name), cell(a.phase), cell(a.state), duration(a.duration), tokens(a.tokens, a.hasTokens))
+		}
+		b.WriteString("\n")
+	}
+	if len(w.failures) > 0 {
+		b.WriteString("| Failed agents | Phase | State | Error |\n| --- | --- | --- | --- |\n")
+		for _, a := range w.failures {
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(a.name), cell(a.phase), cell(a.state), cell(a.error))
+		}
+		more(b, w.moreFailed, "failed agents")
+	}
+}
+
+func more(b *strings.Builder, n int, what string) {
+	b.WriteString("\n")
+	if n > 0 {
+		fmt.Fprintf(b, "%d more %s are not shown.\n\n", n, what)
+	}
+}
+
+func (c counts) words() string {
+	words := strconv.FormatInt(c.total, 10) + " agents"
+	if c.total == 1 {
+		words = "1 agent"
+	}
+	for _, part := range []struct {
+		n    int64
+		word string
+	}{{c.failed, "failed"}, {c.cached, "cached"}, {c.cancelled, "cancelled"}, {c.unfinished, "unfinished"}} {
+		if part.n > 0 {
+			words += fmt.Sprintf(", %d %s", part.n, part.word)
+		}
+	}
+	return words
+}
+
+// duration is rounded to what one can tell apart: 120ms, 4.2s, 3m05s, 2h07m.
+func duration(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%dms", max(d, 0).Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1fs", d.Truncate(100*time.Millisecond).Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", d/time.Minute, d%time.Minute/time.Second)
+	}
+	return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
+}
+
+func tokens(n int64, known bool) string {
+	if !known {
+		return ""
+	}
+	return thousands(n)
+}
+
+func some(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+func thousands(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
