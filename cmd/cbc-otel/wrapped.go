@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"hash"
 	"os"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -17,6 +18,9 @@ import (
 
 // orphanWait is how long workflows stay open when the output has ended and the command goes on.
 const orphanWait = 2 * time.Second
+
+// gcPercent trades a little time for memory: we are guests beside an agent, on machines sized for it.
+const gcPercent = 50
 
 // wrapped is one run of a command with a look at its output.
 type wrapped struct {
@@ -35,6 +39,9 @@ type wrapped struct {
 
 // newWrapped prepares a run. Nothing is opened before the first workflow starts.
 func (h *host) newWrapped(s *config.Settings) (*wrapped, error) {
+	if h.getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	w := &wrapped{host: h, settings: s, account: h.account(s.Receipt)}
 	var err error
 	w.telemetry, err = h.telemetry(s, func(o *exporter.Options) {
