@@ -3,11 +3,14 @@ package process
 import (
 	"syscall"
 
+	"golang.org/x/sys/unix"
+
 	"cbc-otel/internal/process/inherit"
 )
 
-// restoreSignals gives the ignored set and the calling thread's mask back
-// their state from our start. Handlers go by themselves at an exec.
+// restoreSignals gives the ignored set, and the calling thread's mask and death
+// signal, back their state from our start. Handlers go by themselves at an
+// exec.
 func restoreSignals() {
 	if !inherit.Known() {
 		return
@@ -17,5 +20,6 @@ func restoreSignals() {
 			setAction(sig, sigaction{handler: sigIgnore})
 		}
 	}
+	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(inherit.DeathSignal()), 0, 0, 0)
 	setMask(inherit.Blocked())
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"sort"
 	"strconv"
 	"strings"
@@ -27,6 +28,9 @@ const (
 	reportFD = 3 // what it says to the test
 	cueFD    = 4 // where it waits for the test, a byte a time
 )
+
+// The death signal is the first thread's.
+func init() { runtime.LockOSThread() }
 
 // agentMain does what its arguments say, one after the other, and never
 // returns. Most are NAME:VALUE.

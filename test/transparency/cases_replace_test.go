@@ -34,6 +34,8 @@ func replaceCases() []aCase {
 		}},
 		{name: "replaced, descriptors and ties", status: "exit 0",
 			play: on(stage{flags: never, before: sh(`exec 7</dev/null; exec "$0" "$@"`)}, agent("fds", "ties", "flags")...)},
+		{name: "replaced, dies with its parent as before", status: "exit 0", shows: []string{"dies with parent true"},
+			play: on(stage{flags: never, given: "d"}, agent("ties")...)},
 		{name: "replaced, limits", status: "exit 0",
 			play: on(stage{flags: never, before: sh(`ulimit -S -n 99; exec "$0" "$@"`)}, "/bin/cat", "/proc/self/limits")},
 		{name: "replaced, closed descriptors", status: "exit 0",

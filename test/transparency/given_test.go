@@ -13,8 +13,8 @@ import (
 )
 
 // givenMain becomes a command, with the signals its first argument names
-// ignored (-NAME) or blocked (+NAME), comma-separated, and descriptors closed
-// (xN).
+// ignored (-NAME) or blocked (+NAME), comma-separated, descriptors closed (xN),
+// and to be killed when its parent dies (d).
 func givenMain() {
 	runtime.LockOSThread()
 	var mask unix.Sigset_t
@@ -28,6 +28,10 @@ func givenMain() {
 			signal.Ignore(unix.SignalNum("SIG" + name))
 		case '+':
 			mask.Val[0] |= 1 << (unix.SignalNum("SIG"+name) - 1)
+		case 'd':
+			if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0); err != nil {
+				panic(err)
+			}
 		case 'x':
 			unix.Close(number(name))
 		}

@@ -5,12 +5,14 @@
 #define SYS_rt_sigaction	13
 #define SYS_rt_sigprocmask	14
 #define SYS_fcntl		72
+#define SYS_prctl		157
 #define SYS_arch_prctl		158
 #define ARCH_SET_FS		0x1002
+#define PR_GET_PDEATHSIG	2
 #define F_GETFD			1
 
-// record notes the ignored signals, the signal mask and the closed standard
-// descriptors. Called with the C calling convention before the runtime
+// record notes the ignored signals, the signal mask, the closed standard
+// descriptors and the death signal. Called with the C calling convention before the runtime
 // exists: no stack is used, no callee-saved register is touched.
 TEXT record(SB), NOSPLIT|NOFRAME, $0
 	MOVQ	$1, R8	// signal
@@ -61,6 +63,11 @@ nextdescriptor:
 	CMPQ	R8, $3
 	JLT	descriptor
 	MOVQ	R9, ·state+24(SB)
+
+	MOVL	$PR_GET_PDEATHSIG, DI
+	LEAQ	·state+32(SB), SI
+	MOVL	$SYS_prctl, AX
+	SYSCALL
 	MOVQ	$1, ·state+0(SB)
 
 	// g lives at -8(FS).

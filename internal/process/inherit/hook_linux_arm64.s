@@ -5,10 +5,12 @@
 #define SYS_fcntl		25
 #define SYS_rt_sigaction	134
 #define SYS_rt_sigprocmask	135
+#define SYS_prctl		167
+#define PR_GET_PDEATHSIG	2
 #define F_GETFD			1
 
-// record notes the ignored signals, the signal mask and the closed standard
-// descriptors. Called with the C calling convention before the runtime
+// record notes the ignored signals, the signal mask, the closed standard
+// descriptors and the death signal. Called with the C calling convention before the runtime
 // exists: no stack is used, no callee-saved register is touched. Thread-local
 // storage is not used on arm64 without cgo.
 TEXT record(SB), NOSPLIT|NOFRAME, $0
@@ -58,5 +60,10 @@ nextdescriptor:
 	CMP	$3, R9
 	BLT	descriptor
 	MOVD	R10, 24(R13)
+
+	MOVD	$PR_GET_PDEATHSIG, R0
+	ADD	$32, R13, R1
+	MOVD	$SYS_prctl, R8
+	SVC
 	MOVD	R11, (R13)
 	RET

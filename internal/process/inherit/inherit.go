@@ -11,15 +11,16 @@ import "syscall"
 // hook_cgo.go), and only read afterwards. Bit n-1 stands for signal n, bit n
 // for descriptor n.
 var state struct {
-	known   uint64 // 1 once the hook has run
-	ignored uint64 // signals set to SIG_IGN
-	blocked uint64 // signal mask of the first thread
-	closed  uint64 // of descriptors 0, 1 and 2
+	known       uint64 // 1 once the hook has run
+	ignored     uint64 // signals set to SIG_IGN
+	blocked     uint64 // signal mask of the first thread
+	closed      uint64 // of descriptors 0, 1 and 2
+	deathSignal uint64 // of the first thread
 }
 
 // Known reports whether the state from before the runtime was recorded. It is
 // not on platforms without a hook; Ignored then answers what the runtime left
-// untouched, and Blocked and Closed answer "nothing".
+// untouched, and the others answer "nothing".
 func Known() bool { return state.known != 0 }
 
 // Ignored reports whether sig was ignored when the process started.
@@ -36,3 +37,8 @@ func Blocked() uint64 { return state.blocked }
 // Closed reports whether the descriptor, 0 to 2, was closed at the start. The
 // runtime has since opened /dev/null in its place.
 func Closed(fd int) bool { return state.closed>>fd&1 != 0 }
+
+// DeathSignal is the signal the process asked for, or its starter for it, when
+// its parent dies; 0 is none. It belongs to the first thread, not to those the
+// runtime makes.
+func DeathSignal() syscall.Signal { return syscall.Signal(state.deathSignal) }
