@@ -51,6 +51,7 @@ type built struct {
 }
 
 func (b *builder) build(t mapping.Tree) (built, error) {
+	t = lengthen(t)
 	b.ended.spans = b.ended.spans[:0]
 	started := make(map[mapping.SpanID]context.Context, len(t.Spans))
 	for _, s := range t.Spans {
