@@ -67,6 +67,8 @@ var sample = map[string]struct{ flag, env, file, fromFlag, fromEnv, fromFile any
 	"on_signal":         {"interrupt", "forward", "interrupt", "interrupt", "forward", "interrupt"},
 	"flush_timeout":     {"1ms", "2ms", "3ms", time.Millisecond, 2 * time.Millisecond, 3 * time.Millisecond},
 	"receipt":           {"f", "e", "y", "f", "e", "y"},
+	"summary":           {"f", "e", "auto", "f", "e", "auto"},
+	"trace.link":        {"http://f/{trace_id}", "http://e/{trace_id}", "http://y/?t={trace_id}", "http://f/{trace_id}", "http://e/{trace_id}", "http://y/?t={trace_id}"},
 	"require_telemetry": {"true", "TRUE", "true", true, true, true},
 	"strict":            {"true", "0", "true", true, false, true},
 	"log_level":         {"debug", "info", "error", say.Debug, say.Info, say.Error},

@@ -65,7 +65,7 @@ func (l *loader) store() {
 	for _, f := range []struct {
 		name string
 		path *string
-	}{{"file.path", &s.File}, {"receipt", &s.Receipt}, {"store.dir", &s.Store.Dir}} {
+	}{{"file.path", &s.File}, {"receipt", &s.Receipt}, {"summary", &s.Summary}, {"store.dir", &s.Store.Dir}} {
 		if s.Origins[f.name].Source == FromFile {
 			*f.path = l.atHome(*f.path)
 		}

@@ -38,6 +38,8 @@ type Settings struct {
 	OnSignal     string // forward, interrupt
 
 	Receipt          string
+	Summary          string // a file, or "auto"
+	TraceLink        string // with {trace_id}, or ""
 	RequireTelemetry bool
 	Strict           bool
 	LogLevel         say.Level

@@ -67,12 +67,22 @@ func (a *account) close(hits filter.Hits, report exporter.Report, added time.Dur
 
 // write refuses what is our standard output: nothing of ours may get into it.
 func (a *account) write() error {
-	out, err := os.Stdout.Stat()
-	if err != nil {
-		return a.Write(a.path) // standard output is closed
-	}
-	if info, err := os.Stat(a.path); err == nil && os.SameFile(out, info) {
+	if a.host.isStdout(a.path) {
 		return errors.New("receipt: " + a.path + " is standard output")
 	}
 	return a.Write(a.path)
+}
+
+// isStdout reports whether the file is what standard output is, or was at the start: the descriptor is let go when
+// the consumer is.
+func (h *host) isStdout(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	if h.stdout != nil && os.SameFile(h.stdout, info) {
+		return true
+	}
+	now, err := os.Stdout.Stat()
+	return err == nil && os.SameFile(now, info)
 }

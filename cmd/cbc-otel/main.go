@@ -31,6 +31,7 @@ type host struct {
 	args    []string // argv
 	environ []string
 	getenv  func(string) string
+	stdout  os.FileInfo // of standard output as it was at the start, or nil
 	now     func() time.Time
 	log     *say.Logger
 }
@@ -42,6 +43,9 @@ func main() {
 		getenv:  os.Getenv,
 		now:     time.Now,
 		log:     say.New(say.Stderr(), say.Warn),
+	}
+	if info, err := os.Stdout.Stat(); err == nil { // later it may be closed
+		h.stdout = info
 	}
 	if name, ok := h.shimName(); ok {
 		os.Exit(h.shim(name))

@@ -42,8 +42,9 @@ func (h *host) replay(s *config.Settings, files []string) int {
 	}
 	code := exitOK
 	account := h.account(s.Receipt)
+	var shown shown
 	for _, file := range files {
-		stats, err := h.replayFile(t, file)
+		stats, err := h.replayFile(t, file, &shown)
 		account.add(stats.Counts, stats.Mapping)
 		if err != nil {
 			h.log.Errorf("%s: %v", file, err)
@@ -52,13 +53,14 @@ func (h *host) replay(s *config.Settings, files []string) int {
 	}
 	report := t.flush(nil)
 	account.close(t.hits, report, h.now().Sub(begun))
+	h.show(&shown, s)
 	if code == exitOK && report.Lost() > 0 {
 		code = exitFailure // nothing else was asked of us
 	}
 	return code
 }
 
-func (h *host) replayFile(t *telemetry, file string) (replay.Stats, error) {
+func (h *host) replayFile(t *telemetry, file string, shown *shown) (replay.Stats, error) {
 	in, modified, err := openStream(file, h.now())
 	if err != nil {
 		return replay.Stats{}, err
@@ -66,7 +68,11 @@ func (h *host) replayFile(t *telemetry, file string) (replay.Stats, error) {
 	defer in.Close() //nolint:errcheck // only read
 	options := h.mapping(t.settings, t.redactor.Redact)
 	options.Origin = modified
-	return replay.Run(in, replay.Options{Mapping: options, OnTree: func(tree mapping.Tree) { t.pipeline.Export(t.filter(tree)) }})
+	return replay.Run(in, replay.Options{Mapping: options, OnTree: func(tree mapping.Tree) {
+		tree = t.filter(tree)
+		shown.add(tree)
+		t.pipeline.Export(tree)
+	}})
 }
 
 // openStream opens a file, or standard input for "-", and tells when it was written last.

@@ -83,5 +83,5 @@ func (h *host) wrap(s *config.Settings, c command) int {
 // idle reports whether there is nothing to do but to run the command.
 func idle(s *config.Settings) bool {
 	nothing := len(s.Exporters) == 0 || s.SDKDisabled || s.WorkflowsDisabled
-	return nothing && s.Receipt == "" && s.OnSignal != "interrupt"
+	return nothing && s.Receipt == "" && s.Summary == "" && s.OnSignal != "interrupt"
 }

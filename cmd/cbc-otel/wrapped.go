@@ -30,6 +30,7 @@ type wrapped struct {
 	tap       *tap.Tap
 	journal   *journaled
 	account   *account
+	shown     shown
 	digest    hash.Hash // of standard output; nil without a receipt
 	session   atomic.Value
 	orphan    *time.Timer
@@ -61,6 +62,7 @@ func (h *host) newWrapped(s *config.Settings) (*wrapped, error) {
 		OnSession: func(id string) { w.session.Store(id) },
 		OnTree: func(t mapping.Tree) {
 			t = w.telemetry.filter(t)
+			w.shown.add(t)
 			w.journal.settled(t)
 			w.telemetry.pipeline.Export(t)
 		},
@@ -156,4 +158,5 @@ func (w *wrapped) finish(exit process.Exit) {
 		w.account.Stdout.SHA256 = hex.EncodeToString(w.digest.Sum(nil))
 	}
 	w.account.close(w.telemetry.hits, report, w.host.now().Sub(exit.At))
+	w.host.show(&w.shown, w.settings)
 }
