@@ -2,6 +2,7 @@ package exporter
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -150,18 +151,32 @@ func (p *Pipeline) build() {
 		if err != nil {
 			p.options.Log.Warnf("building spans: %v", err)
 		}
-		p.hand(t, out)
+		p.hand(t, out, p.lengthened(b, t, out))
 	}
 	for _, l := range p.lanes {
 		l.queue.close()
 	}
 }
 
-func (p *Pipeline) hand(t mapping.Tree, out built) {
+// lengthened is out for backends elsewhere, with spans as they can take them.
+func (p *Pipeline) lengthened(b *builder, t mapping.Tree, out built) built {
+	remote := slices.ContainsFunc(p.lanes, func(l *lane) bool { return l.backend.remote })
+	if !remote || !slices.ContainsFunc(t.Spans, noLength) {
+		return out
+	}
+	long, err := b.build(lengthen(t))
+	if err != nil || len(long.batches) != len(out.batches) {
+		return out
+	}
+	return long
+}
+
+// hand gives the batches of a tree to the lanes: to those of backends elsewhere the ones of sent.
+func (p *Pipeline) hand(t mapping.Tree, out, sent built) {
 	tr := &tracked{result: newResult(t), pending: len(out.batches) * len(p.lanes), lost: make(map[*lane]int)}
 	spans := out.notSampled
-	for _, b := range out.batches {
-		b.tree = tr
+	for i, b := range out.batches {
+		b.tree, sent.batches[i].tree = tr, tr
 		spans += b.Spans
 	}
 	p.mu.Lock()
@@ -182,9 +197,13 @@ func (p *Pipeline) hand(t mapping.Tree, out built) {
 		p.tell(tr.result)
 		return
 	}
-	for _, b := range out.batches {
+	for i := range out.batches {
 		for _, l := range p.lanes {
-			l.queue.push(b)
+			if l.backend.remote {
+				l.queue.push(sent.batches[i])
+			} else {
+				l.queue.push(out.batches[i])
+			}
 		}
 	}
 }
