@@ -38,6 +38,7 @@ func startJaegerAt(t *testing.T, a []string) *backend {
 		"extensions::jaeger_query::grpc::endpoint", a[3],
 		"extensions::jaeger_query::ui::config_file", filepath.Join(root, "deploy/jaeger/ui.json"),
 		"extensions::healthcheckv2::http::endpoint", a[4],
+		"service::telemetry::logs::level", "warn",
 	)...)
 	return b
 }
@@ -57,6 +58,7 @@ func startCollector(t *testing.T, addrs []string, dir, jaeger string) *gateway {
 		"receivers::otlp::protocols::grpc::endpoint", addrs[0],
 		"receivers::otlp::protocols::http::endpoint", addrs[1],
 		"extensions::health_check::endpoint", addrs[2],
+		"service::telemetry::logs::level", "warn",
 		"extensions::file_storage/queue::directory", dir,
 		"extensions::file_storage/queue::compaction::directory", dir,
 		"exporters::otlp/jaeger::endpoint", jaeger,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // OpenAI answers like the chat completions API, always with Greeting.
@@ -12,6 +13,10 @@ type OpenAI struct{}
 
 // Greeting is all that OpenAI says.
 const Greeting = "Hello from the fake model."
+
+// pause is between the parts of an answer. Of one that is there at once, cbc at times leaves out the assistant's
+// message and has only the result.
+const pause = time.Second
 
 func (OpenAI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
@@ -48,6 +53,8 @@ func (OpenAI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.(http.Flusher).Flush()
 	}
 	send(map[string]any{"delta": map[string]any{"role": "assistant", "content": Greeting}, "finish_reason": nil}, nil)
+	time.Sleep(pause)
 	send(map[string]any{"delta": map[string]any{}, "finish_reason": "stop"}, usage)
+	time.Sleep(pause)
 	_, _ = fmt.Fprint(w, "data: [DONE]\n\n")
 }

@@ -69,10 +69,10 @@ func Start(t *testing.T, name string, ready func() error, bin string, args ...st
 	}
 }
 
-// Output is what the server printed, at most the last 20 kB.
+// Output is what the server printed, at most the last 3 kB.
 func (s *Server) Output() string {
 	b, _ := os.ReadFile(s.log)
-	return string(b[max(0, len(b)-20_000):])
+	return string(b[max(0, len(b)-3_000):])
 }
 
 // Kill ends the server the hard way, as a crash would.
