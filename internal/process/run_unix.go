@@ -33,6 +33,7 @@ func Run(o Options) (Exit, error) {
 		if err != nil {
 			return Exit{}, c.startError(err)
 		}
+		childOut = apart(childOut)
 		c.files[1] = uintptr(childOut)
 		c.ours = append(c.ours, childOut)
 		pump = &forward.Pump{In: in, Out: out, Exited: -1, Onlooker: o.OnBytes}
@@ -101,6 +102,22 @@ func standardFiles(out int) []uintptr {
 		}
 	}
 	return files
+}
+
+// apart returns fd under a number whose successor is free: syscall.ForkExec may
+// take that for a while, in the child, whatever has been inherited there.
+func apart(fd int) int {
+	for {
+		if _, err := unix.FcntlInt(uintptr(fd+1), unix.F_GETFD, 0); err != nil {
+			return fd
+		}
+		next, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, fd+1)
+		if err != nil {
+			return fd
+		}
+		unix.Close(fd)
+		fd = next
+	}
 }
 
 // writable reports whether there is an output to forward to. If not, the

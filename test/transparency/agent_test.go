@@ -65,7 +65,8 @@ var agentVerbs = map[string]func(string){
 	"await":  func(v string) { awaitSignal(syscall.Signal(number(v))) },
 	"ignore": func(v string) { signal.Ignore(unix.SignalNum(v)) },
 	"close":  func(v string) { unix.Close(number(v)) },
-	"lines":  func(string) { interrupted = reportLines() },
+	"lines":  func(string) { interrupted, inputEnded = reportLines() },
+	"eof":    func(string) { <-inputEnded },
 	"wind":   func(string) { <-interrupted },
 	"cat":    func(string) { agentCat() },
 	"hup":    func(string) { awaitHangup() },
@@ -225,12 +226,13 @@ func awaitSignal(want syscall.Signal) {
 	}
 }
 
-// interrupted is closed when reportLines has seen an interrupt request.
-var interrupted <-chan struct{}
+// interrupted is closed when reportLines has seen an interrupt request,
+// inputEnded when it has seen the end.
+var interrupted, inputEnded <-chan struct{}
 
 // reportLines reports its input, line by line, and its end.
-func reportLines() <-chan struct{} {
-	seen := make(chan struct{})
+func reportLines() (_, _ <-chan struct{}) {
+	seen, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		in := bufio.NewReader(os.Stdin)
 		for {
@@ -240,6 +242,7 @@ func reportLines() <-chan struct{} {
 			}
 			if err != nil {
 				report("input ends")
+				close(ended)
 				return
 			}
 			if strings.Contains(line, `"subtype":"interrupt"`) {
@@ -247,7 +250,7 @@ func reportLines() <-chan struct{} {
 			}
 		}
 	}()
-	return seen
+	return seen, ended
 }
 
 // agentCat copies its input to its output and reports the end.

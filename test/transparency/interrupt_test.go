@@ -122,7 +122,7 @@ func TestInterrupt(t *testing.T) {
 	})
 	t.Run("an input that ends in mid-line", func(t *testing.T) {
 		t.Parallel()
-		r, stdin := started(t, never, input, "catch", "lines", "await:15", "exit:9")
+		r, stdin := started(t, never, input, "catch", "lines", "await:15", "eof", "exit:9")
 		write(t, stdin, "one\nhalf")
 		r.says("line one")
 		r.kill(syscall.SIGTERM)

@@ -54,6 +54,12 @@ func TestMain(m *testing.M) {
 }
 
 func setUp(exe string) (err error) {
+	// What the tests were started with is not to reach the commands.
+	for fd := range 1024 {
+		if fd > 2 {
+			syscall.CloseOnExec(fd)
+		}
+	}
 	if world.dir, err = os.MkdirTemp("", "transparency"); err != nil {
 		return err
 	}
