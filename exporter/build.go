@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
+	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
@@ -30,9 +31,9 @@ type builder struct {
 }
 
 func newBuilder(o Options, s settings) *builder {
-	b := &builder{ended: &ended{}, captured: &capture{}, limits: limits{spans: o.MaxSpans, bytes: o.MaxBytes}}
+	b := &builder{ended: &ended{resource: s.resource}, captured: &capture{}, limits: limits{spans: o.MaxSpans, bytes: o.MaxBytes}}
 	provider := sdktrace.NewTracerProvider(
-		sdktrace.WithResource(s.resource),
+		sdktrace.WithResource(resource.Empty()), // see ended
 		sdktrace.WithSampler(s.sampler),
 		sdktrace.WithRawSpanLimits(s.spanLimits),
 		sdktrace.WithIDGenerator(givenIDs{}),
@@ -51,7 +52,6 @@ type built struct {
 }
 
 func (b *builder) build(t mapping.Tree) (built, error) {
-	t = lengthen(t)
 	b.ended.spans = b.ended.spans[:0]
 	started := make(map[mapping.SpanID]context.Context, len(t.Spans))
 	for _, s := range t.Spans {
@@ -154,13 +154,24 @@ func keyValue(a mapping.Attribute) attribute.KeyValue {
 // valid makes s valid UTF-8: one bad byte in one attribute makes protobuf refuse the whole batch.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// ended is a span processor that keeps the spans that were sampled, in the order of their ends.
-type ended struct{ spans []sdktrace.ReadOnlySpan }
+// ended is a span processor that keeps the spans that were sampled, in the order of their ends, and gives them their
+// resource: the SDK adds what the environment says to any that it is given, past the rules.
+type ended struct {
+	resource *resource.Resource
+	spans    []sdktrace.ReadOnlySpan
+}
+
+type withResource struct {
+	sdktrace.ReadOnlySpan
+	resource *resource.Resource
+}
+
+func (s withResource) Resource() *resource.Resource { return s.resource }
 
 func (*ended) OnStart(context.Context, sdktrace.ReadWriteSpan) {}
 func (e *ended) OnEnd(s sdktrace.ReadOnlySpan) {
 	if s.SpanContext().IsSampled() {
-		e.spans = append(e.spans, s)
+		e.spans = append(e.spans, withResource{s, e.resource})
 	}
 }
 func (*ended) Shutdown(context.Context) error   { return nil }

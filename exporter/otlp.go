@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
+
+	"cbc-otel/internal/say"
 )
 
 // otlp sends batches to an OTLP receiver. The SDK's clients make the requests; what became of one is seen at the
@@ -17,6 +19,7 @@ type otlp struct {
 	client          otlptrace.Client
 	release         func()
 	noConnectionFor time.Duration // see retry
+	log             *say.Logger
 }
 
 func checkOTLP(o *Options, s *settings) error {
@@ -26,7 +29,7 @@ func checkOTLP(o *Options, s *settings) error {
 }
 
 func openOTLP(o *Options, s settings) (Exporter, error) {
-	e := &otlp{target: s.target}
+	e := &otlp{target: s.target, log: o.Log}
 	if s.spool != nil {
 		e.noConnectionFor = noConnectionFor
 	}
@@ -68,6 +71,8 @@ func (e *otlp) export(ctx context.Context, b *Batch) Outcome {
 		if rejected > 0 {
 			out.lose(Rejected, int(rejected))
 			out.Reason, out.Err = Rejected, fmt.Errorf("%d of %d spans rejected: %s", rejected, b.Spans, orElse(a.message, "no reason given"))
+		} else if a.message != "" {
+			e.log.Once("remark "+a.message, say.Info, "otlp %s: the receiver remarks: %s", e.target.Endpoint(), a.message)
 		}
 		return out
 	case a.reason == TooLarge && b.Spans > 1:

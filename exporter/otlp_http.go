@@ -56,6 +56,7 @@ func newHTTPClient(t Target, userAgent string) (otlptrace.Client, func(), error)
 		otlptracehttp.WithCompression(compression),
 		otlptracehttp.WithEncoding(otlptracehttp.EncodingProtobuf),
 		otlptracehttp.WithTimeout(t.Timeout),
+		otlptracehttp.WithTLSClientConfig(nil), // with one from the environment a plaintext endpoint is refused
 		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{Enabled: false}),
 		otlptracehttp.WithHTTPClient(&http.Client{
 			Transport:     &observeHTTP{next: transport, target: t, userAgent: userAgent},
@@ -93,6 +94,10 @@ func (o *observeHTTP) RoundTrip(req *http.Request) (*http.Response, error) {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	_ = resp.Body.Close()
 	resp.Body = io.NopCloser(bytes.NewReader(body))
+	if resp.StatusCode/100 == 2 && strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
+		a.reason, a.err = WrongService, fmt.Errorf("%s, but with a web page", resp.Status)
+		return resp, nil
+	}
 	if resp.StatusCode/100 == 2 {
 		a.rejected, a.message = partialSuccess(resp.Header.Get("Content-Type"), body)
 		return resp, nil

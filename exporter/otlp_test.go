@@ -10,6 +10,7 @@ import (
 
 	"cbc-otel/exporter"
 	"cbc-otel/internal/otlptest"
+	"cbc-otel/internal/say"
 	"cbc-otel/mapping"
 )
 
@@ -206,6 +207,22 @@ func TestPartialSuccess(t *testing.T) {
 			if want > 0 {
 				contains(t, "stderr", out.String(), "no room")
 			}
+		}
+	})
+}
+
+// With nothing rejected the message is a remark, for those who want to know.
+func TestReceiverRemarks(t *testing.T) {
+	t.Parallel()
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		r := otlptest.New(t, otlptest.Config{Fault: otlptest.Always(otlptest.Answer{Message: "use another path"})})
+		o, out := toReceiver(t, r.URL(protocol), protocol)
+		o.Log = say.New(out, say.Info)
+		if e := one(t, run(t, o, hang, tree(1, 1), tree(2, 1))); e.Exported != 6 || e.Reason != "" {
+			t.Errorf("report %+v", e)
+		}
+		if strings.Count(out.String(), "the receiver remarks: use another path") != 1 {
+			t.Errorf("printed %q", out)
 		}
 	})
 }
@@ -438,4 +455,46 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 		t.Errorf("%d requests elsewhere, report %+v", len(elsewhere.Requests()), e)
 	}
 	contains(t, "stderr", out.String(), "redirected to "+elsewhere.HTTPURL())
+}
+
+// Some servers answer everything with their page.
+func TestWebPage(t *testing.T) {
+	t.Parallel()
+	o, out := toReceiver(t, webPage(t), exporter.ProtocolHTTP)
+	if e := one(t, run(t, o, hang, tree(1, 1))); e.Reason != exporter.WrongService || e.Spooled != 3 {
+		t.Errorf("report %+v", e)
+	}
+	contains(t, "stderr", out.String(), "200 OK, but with a web page")
+}
+
+// What the environment holds for the SDK must neither get in the way nor be printed. Not parallel: the SDK reads the
+// real environment.
+func TestRealEnvironment(t *testing.T) {
+	ca := otlptest.NewTLS(t, t.TempDir())
+	for key, value := range map[string]string{
+		"OTEL_EXPORTER_OTLP_CERTIFICATE": ca.CAFile, "OTEL_EXPORTER_OTLP_HEADERS": "canary", "OTEL_EXPORTER_OTLP_TRACES_HEADERS": "a=canary%",
+		"OTEL_EXPORTER_OTLP_ENDPOINT": "canary:canary@://", "OTEL_EXPORTER_OTLP_TIMEOUT": "canary", "OTEL_EXPORTER_OTLP_PROTOCOL": "http/json",
+		"OTEL_EXPORTER_OTLP_COMPRESSION": "gzip", "OTEL_TRACES_SAMPLER": "always_off", "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT": "1", "OTEL_RESOURCE_ATTRIBUTES": "canary=1",
+	} {
+		t.Setenv(key, value)
+	}
+	for _, protocol := range protocols {
+		r := otlptest.New(t, otlptest.Config{})
+		o, out := toReceiver(t, r.URL(protocol), protocol)
+		o.Log = say.New(out, say.Debug)
+		tr := tree(1, 1)
+		run(t, o, hang, tr)
+		arrived(t, r, tr)
+		for _, req := range r.Requests() {
+			if req.Protocol != protocol || req.Encoding != "" {
+				t.Errorf("%s %s", req.Protocol, req.Encoding)
+			}
+		}
+		if s := r.Spans()[0]; len(s.Attributes) != 5 || s.Resource["canary"] != "" {
+			t.Errorf("%v %v", s.Resource, s.Span)
+		}
+		if strings.Contains(out.String(), "canary") {
+			t.Errorf("printed %s", out)
+		}
+	}
 }

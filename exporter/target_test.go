@@ -202,3 +202,23 @@ func TestOpenErrors(t *testing.T) {
 		})
 	}
 }
+
+// Whatever stands in the variables: no panic, and an error holds none of the headers.
+func FuzzResolve(f *testing.F) {
+	f.Add("http://h:4318/x?y=z", "grpc", "authorization=Basic%20x==")
+	f.Add("h:4317", "grpc", "a")
+	f.Add("unix:///x", "", "=")
+	f.Add("http://[::1", "http/protobuf", "a=%")
+	f.Fuzz(func(t *testing.T, endpoint, protocol, headers string) {
+		for _, o := range []exporter.OTLP{{}, {Endpoint: endpoint, Protocol: protocol}} {
+			e := env{"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint, "OTEL_EXPORTER_OTLP_PROTOCOL": protocol, "OTEL_EXPORTER_OTLP_HEADERS": headers + ",x=canary\x01"}
+			target, _, err := o.Resolve(e.get)
+			if err == nil || strings.Contains(err.Error(), "canary") && !strings.Contains(endpoint+protocol, "canary") {
+				t.Errorf("%v", err)
+			}
+			if target.URL != nil && (target.URL.User != nil || target.Protocol != exporter.ProtocolGRPC && target.Protocol != exporter.ProtocolHTTP) {
+				t.Errorf("%+v", target)
+			}
+		}
+	})
+}

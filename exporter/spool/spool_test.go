@@ -403,3 +403,29 @@ func TestUnusable(t *testing.T) {
 		t.Error("a key nowhere")
 	}
 }
+
+// No file is taken for good that was not written here.
+func FuzzLoad(f *testing.F) {
+	base := filepath.Join(f.TempDir(), "cbc-otel")
+	s := spool.New(spool.Options{Base: base})
+	e, _, err := s.Put(spool.Header{Destination: mine, Spans: 1}, []byte("data"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	good, err := os.ReadFile(e.Path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good)
+	f.Add(good[:len(good)-1])
+	f.Add([]byte("cbc-otel spool 1\n{}\n"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if err := os.WriteFile(e.Path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, data, err := s.Load(e)
+		if bytes.Equal(content, good) != (err == nil) || err == nil && string(data) != "data" {
+			t.Errorf("%q, %v", data, err)
+		}
+	})
+}
