@@ -26,6 +26,7 @@ type child struct {
 	mu     sync.Mutex
 	pid    int  // of a process that is ours to signal while mu is held...
 	reaped bool // ...and this is false
+	handed bool // its group was made the terminal's foreground group
 	status syscall.WaitStatus
 	at     time.Time
 }
@@ -68,6 +69,7 @@ func (c *child) live(started chan<- error, exitPipe int) {
 		return
 	}
 	c.wait()
+	c.takeTerminal()
 	close(c.exited)
 }
 

@@ -7,8 +7,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	"golang.org/x/sys/unix"
-
 	"cbc-otel/internal/process/inherit"
 )
 
@@ -79,18 +77,9 @@ func (s *signals) passOn(c *child, w *windDown) {
 		if s.shared && byTerminal[n] || w.take(n) {
 			continue
 		}
+		if n == syscall.SIGCONT {
+			c.handTerminal()
+		}
 		c.signal(n)
 	}
-}
-
-// foreground reports whether we are in the foreground process group of our
-// controlling terminal.
-func foreground() bool {
-	fd, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return false
-	}
-	defer unix.Close(fd)
-	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
-	return err == nil && group == unix.Getpgrp()
 }

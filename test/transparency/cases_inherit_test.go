@@ -40,6 +40,8 @@ func inheritCases() []aCase {
 		{name: "isatty of pipes", status: "exit 0", shows: []string{"tty false false false"}, play: simple(agent("tty")...)},
 		{name: "descriptors", status: "exit 0", shows: []string{"0\n", "3\n", "4\n", "7\n"},
 			play: on(stage{before: sh(`exec 7</dev/null; exec "$0" "$@"`)}, sh(`ls /proc/$$/fd`)...)},
+		{name: "many descriptors", status: "exit 0", shows: []string{"5\n", "6\n", "8\n", "9\n"},
+			play: on(stage{before: sh(`exec 5</dev/null 6</dev/null 8</dev/null 9>/dev/null; exec "$0" "$@"`)}, sh(`ls /proc/$$/fd`)...)},
 		{name: "an inherited descriptor works", status: "exit 0", shows: []string{"through 7"}, play: func(s *scene) outcome {
 			s.file("input", "through 7\n", 0o644)
 			return s.start(stage{before: sh(`exec 7<input; exec "$0" "$@"`)}, sh(`cat <&7`)...).end()

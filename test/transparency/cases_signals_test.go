@@ -4,6 +4,7 @@ package transparency
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -72,6 +73,27 @@ func signalCases() []aCase {
 			st := stage{before: []string{"/usr/bin/timeout", "-s", "KILL", "0.3"}}
 			return s.start(st, sh(`exec sleep 1000`)...).end()
 		}},
+		{name: "KILL to the group", status: "signal SIGKILL", shows: []string{"the holder is then gone"}, play: func(s *scene) outcome {
+			r := s.start(stage{}, sh(`sleep 1000 >/dev/null 2>&1 3>&- 4>&- & echo "holder $!" >&3; echo ready >&3; read x <&4`)...)
+			r.says("ready")
+			pid := r.pidOf("holder")
+			r.killGroup(syscall.SIGKILL)
+			o := r.end()
+			if s.wrapped {
+				o.Facts = []string{"the holder is then " + stateOf(pid)}
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			} else {
+				eventually(s.t, "gone", func() bool { return stateOf(pid) == "gone" })
+				o.Facts = []string{"the holder is then gone"}
+			}
+			return o
+		}, differs: func(t *testing.T, bare, wrapped *outcome) {
+			// It is in the command's process group, which is another.
+			if slices.Contains(wrapped.Facts, "the holder is then gone") {
+				t.Errorf("wrapped: %q", wrapped.Facts)
+			}
+			wrapped.Facts = bare.Facts
+		}},
 		{name: "sent SIGPIPE", status: "signal SIGPIPE", differs: func(t *testing.T, bare, wrapped *outcome) {
 			// We cannot tell it from the one our own writing may raise.
 			if wrapped.Status != "exit 0" {
@@ -109,6 +131,15 @@ func stopCases() []aCase {
 			play: stops(waits, func(r *run) { r.killGroup(syscall.SIGTSTP) })},
 		{name: "sent TTIN, stops", status: "exit 0", shows: []string{"stopped by SIGTTIN", "then T"},
 			play: stops(waits, func(r *run) { r.kill(syscall.SIGTTIN) })},
+		{name: "sent STOP", status: "exit 0", shows: []string{"stopped by SIGSTOP", "then T"},
+			play: stops(waits, func(r *run) { r.kill(syscall.SIGSTOP) }),
+			differs: func(t *testing.T, bare, wrapped *outcome) {
+				// It cannot be caught, so it cannot be passed on.
+				if slices.Contains(wrapped.Facts, "the command is then T") {
+					t.Errorf("wrapped: %q", wrapped.Facts)
+				}
+				wrapped.Facts = bare.Facts
+			}},
 		{name: "stops itself by STOP", status: "exit 0", shows: []string{"stopped by SIGSTOP"},
 			play: stops(`echo "command $$" >&3; echo ready >&3; kill -STOP $$; read x <&4; echo back`, nothing)},
 		{name: "stops itself by TSTP", status: "exit 0", shows: []string{"stopped by SIGTSTP"},

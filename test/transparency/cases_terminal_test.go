@@ -95,6 +95,17 @@ func terminalCases() []aCase {
 		{name: "terminal, background, TERM to the group", status: "exit 0", play: direct("bg", toGroup(syscall.SIGTERM), syscall.SIGTERM)},
 		{name: "terminal, background, INT to the group", status: "exit 0", play: direct("bg", toGroup(syscall.SIGINT), syscall.SIGINT)},
 		{name: "terminal, background, HUP to the job alone", status: "exit 0", play: direct("bg", to(syscall.SIGHUP), syscall.SIGHUP)},
+		{name: "terminal, background, brought to the foreground", status: "exit 0", shows: []string{"stopped SIGTTIN", "typed", "ended signal SIGINT"},
+			play: func(s *scene) outcome {
+				args := []string{"/bin/sh", "-c", `read y; echo "$y"; echo asks >&3; read z`, "sh", asStream}
+				r := s.startTerminal("bg", stage{}, args...)
+				r.says("stopped SIGTTIN")
+				r.goOn()
+				r.press("typed\n")
+				r.says("asks")
+				r.press("\x03")
+				return r.end()
+			}},
 		{name: "terminal, hang-up", status: "signal SIGHUP", shows: []string{"got 1\n"}, play: func(s *scene) outcome {
 			_, writer := s.pipe()
 			r := s.startTerminal("fg", stage{stdout: writer}, agent("catch", "cue", "say:end")...)
