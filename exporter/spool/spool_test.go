@@ -407,7 +407,7 @@ func TestUnusable(t *testing.T) {
 // No file is taken for good that was not written here.
 func FuzzLoad(f *testing.F) {
 	base := filepath.Join(f.TempDir(), "cbc-otel")
-	s := spool.New(spool.Options{Base: base})
+	s := spool.New(spool.Options{Base: base, Now: func() time.Time { return time.Unix(1_800_000_000, 0).UTC() }}) // the same file in every process
 	e, _, err := s.Put(spool.Header{Destination: mine, Spans: 1}, []byte("data"))
 	if err != nil {
 		f.Fatal(err)
