@@ -38,7 +38,7 @@ func (h *host) replace(c command) int {
 	if process.CanReplace {
 		return h.notStarted(process.Replace(c.path, c.args, c.env))
 	}
-	exit, err := process.Run(process.Options{Path: c.path, Args: c.args, Env: c.env})
+	exit, err := process.Run(process.Options{Path: c.path, Args: c.args, Env: c.env, PassThrough: true})
 	if err != nil {
 		return h.notStarted(err)
 	}
