@@ -26,7 +26,9 @@ var (
 )
 
 func routeLogs(l *say.Logger) {
-	libraryLog.out.Store(l)
+	if libraryLog.out.Swap(l) != l {
+		libraryLog.printed.Store(0)
+	}
 	routeOthers.Do(func() {
 		otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { libraryLog.print("otel", err.Error()) }))
 		otel.SetLogger(logr.New(otelSink{}))
@@ -42,7 +44,7 @@ type libraryLogger struct {
 	printed atomic.Int64
 }
 
-// maxLibraryLines is how many messages of libraries are printed in the life of a program.
+// maxLibraryLines is how many messages of libraries are printed.
 const maxLibraryLines = 20
 
 func (l *libraryLogger) print(from, text string) {
