@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 FUZZTIME ?= 20s
 
-.PHONY: build check fmt vet lint test cross mutants demo fuzz bench clean
+.PHONY: build check fmt vet lint test cross mutants demo fuzz bench dist dist-check clean
 
 build: $(BIN)
 
@@ -51,6 +51,14 @@ fuzz:
 
 bench: build
 	$(GO) run ./bench -wrapper $(BIN)
+
+# What is handed out, in dist/: programs for all platforms, man pages, completions, SBOM, checksums.
+dist:
+	VERSION='$(VERSION)' GO='$(GO)' ./tools/dist.sh dist
+
+# Two builds from two places are the same bytes. Takes as long as it sounds.
+dist-check:
+	GO='$(GO)' ./test/dist.sh
 
 clean:
 	rm -rf bin dist
