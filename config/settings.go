@@ -30,7 +30,7 @@ type Settings struct {
 	Grace        time.Duration
 	FlushTimeout time.Duration
 	Tap          string // auto, always, never
-	Parent       string // child, link, ignore
+	Parent       string // child, link, ignore, github
 	Content      bool
 	AgentNames   string // label, type, none
 	ErrorText    string // text, type

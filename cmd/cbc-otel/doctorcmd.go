@@ -8,7 +8,6 @@ import (
 
 	"cbc-otel/config"
 	"cbc-otel/internal/doctor"
-	"cbc-otel/internal/tracectx"
 )
 
 func (h *host) doctorCommand(code *int) *cobra.Command {
@@ -23,7 +22,7 @@ succeeds only if a trace would arrive.`,
 			// Its mistakes and notes are findings: they are not printed twice.
 			s, errs := config.Load(config.Options{Flags: flags(cmd), Getenv: h.getenv})
 			o := doctor.Options{Settings: s, Errors: errs, Exporter: h.exporterOptions(s), Out: cmd.OutOrStdout()}
-			o.Parent, _ = tracectx.Inbound()
+			s.Parent, o.Parent = h.parent(s)
 			if info, err := os.Stderr.Stat(); err == nil {
 				o.Stderr = info
 			}

@@ -109,17 +109,27 @@ func (h *host) columns() int {
 // mapping translates the settings for the mapper.
 func (h *host) mapping(s *config.Settings, redact func(string) string) mapping.Options {
 	o := mapping.Options{
-		ParentMode: s.Parent,
 		Grace:      s.Grace,
 		Content:    s.Content,
 		Redact:     redact,
 		AgentNames: s.AgentNames,
 		ErrorText:  s.ErrorText,
 	}
-	if parent, ok := tracectx.Inbound(); ok {
-		o.Parent = parent
-	}
+	o.ParentMode, o.Parent = h.parent(s)
 	return o
+}
+
+// parent returns the span of others that workflows belong to, and how: child, link or ignore.
+func (h *host) parent(s *config.Settings) (mode string, parent mapping.SpanContext) {
+	mode = s.Parent
+	if mode == "github" {
+		mode = "child"
+		if run, ok := tracectx.GitHubRun(h.getenv); ok {
+			return mode, run
+		}
+	}
+	parent, _ = tracectx.Inbound()
+	return mode, parent
 }
 
 // filter applies the rules to a tree. Nothing is left of it if they dropped it whole.
