@@ -72,6 +72,16 @@ func grandchildCases() []aCase {
 			o.Stdout = fmt.Sprint("hi: ", strings.Contains(o.Stdout, "hi\n"))
 			return o
 		}},
+		{name: "a background process that floods", status: "exit 0", play: func(s *scene) outcome {
+			reader, writer := s.pipe()
+			r := s.start(stage{stdout: writer}, sh(`yes 2>/dev/null 3>&- 4>&- & echo "holder $!" >&3`)...)
+			writer.Close()
+			go func() { _, _ = io.Copy(io.Discard, reader) }()
+			pid := r.pidOf("holder")
+			status := r.status()
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+			return outcome{Status: status}
+		}},
 		{name: "1 MB, a holder, and a reader that rests longer than any drain", status: "exit 0", play: func(s *scene) outcome {
 			rest := 500 * time.Millisecond
 			if long() {

@@ -53,9 +53,14 @@ func (d *drain) deadline() time.Time {
 	return d.silence
 }
 
-func (d *drain) over() bool {
-	t := d.deadline()
-	return !t.IsZero() && !time.Now().Before(t)
+// over reports whether it is: with the limit, and with the silence if there is
+// some.
+func (d *drain) over(silent bool) bool {
+	if !d.on || d.owed > 0 {
+		return false
+	}
+	now := time.Now()
+	return !now.Before(d.limit) || silent && !now.Before(d.silence)
 }
 
 // timeout is the deadline as poll(2) wants it, rounded up.

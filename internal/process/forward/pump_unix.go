@@ -45,9 +45,6 @@ func (p *Pump) Run() Result {
 				return p.failed(r, err)
 			}
 			p.drain.forwarded(n)
-			if n == len(buf) {
-				continue
-			}
 		case err == unix.EINTR:
 			continue
 		case err != unix.EAGAIN:
@@ -112,17 +109,16 @@ func (p *Pump) wait(watch bool) event {
 		if err != nil {
 			continue // EINTR; nothing else can happen to these arguments
 		}
-		if fds[1].Revents != 0 {
+		switch {
+		case fds[1].Revents != 0:
 			return outputGone
-		}
-		if fds[2].Revents != 0 {
+		case fds[2].Revents != 0:
 			p.drain.start(p.In)
+		case p.drain.over(n == 0):
+			return drained
 		}
 		if fds[0].Revents != 0 {
 			return inputReady
-		}
-		if n == 0 && p.drain.over() {
-			return drained
 		}
 	}
 }

@@ -168,6 +168,30 @@ func TestLimitEndsAChattyDrain(t *testing.T) {
 	b.out.Close()
 }
 
+func TestLimitEndsAFloodedDrain(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		flood := make([]byte, 1<<20)
+		for {
+			if _, err := b.child.Write(flood); err != nil {
+				return
+			}
+		}
+	}()
+	go func() { _, _ = io.Copy(io.Discard, b.reader) }()
+	b.exit.Close()
+	b.start()
+	if r := b.end(); !r.Cut {
+		t.Errorf("result %+v", r)
+	}
+	unix.Close(b.pump.In)
+	<-done
+	b.out.Close()
+}
+
 func TestWhatWasThereAtTheExitIsOwed(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
