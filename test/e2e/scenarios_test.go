@@ -15,8 +15,8 @@ type scenario struct {
 	scripts map[string]string
 	prompt  string // given as an argument, instead of over standard input
 	drive   func(*realcli.Session)
-	leaves  time.Duration // what the CLI may need to end after that; default program.Patience
-	lost    bool          // the run leaves nothing to send: the wrapper was killed
+	lost    bool // the wrapper is killed: what it could not send is recovered afterwards
+	races   bool // how far the agents get is chance
 }
 
 const audit = `export const meta = { name: 'module-audit', description: 'Read three modules, review them, write a report', phases: [{title:'Read'},{title:'Review'},{title:'Report'}] }
@@ -75,9 +75,9 @@ func scenarios() []scenario {
 		{name: "stop task", scripts: long, drive: cut(func(s *realcli.Session, t *stream.Task) {
 			s.Control("stop-1", map[string]any{"subtype": "stop_task", "task_id": t.ID})
 		})},
-		{name: "SIGTERM", scripts: long, drive: kill(syscall.SIGTERM)},
-		{name: "SIGINT", scripts: long, drive: kill(syscall.SIGINT)},
-		{name: "SIGKILL", scripts: long, drive: kill(syscall.SIGKILL), lost: true},
+		{name: "SIGTERM", scripts: long, drive: kill(syscall.SIGTERM), races: true},
+		{name: "SIGINT", scripts: long, drive: kill(syscall.SIGINT), races: true},
+		{name: "SIGKILL", scripts: long, drive: kill(syscall.SIGKILL), lost: true, races: true},
 		{name: "stdin EOF", scripts: map[string]string{"it": fmt.Sprintf(slow, "4s")}, drive: func(s *realcli.Session) {
 			begin(s, "it")
 			busy(s)
@@ -157,6 +157,7 @@ func kill(sig syscall.Signal) func(*realcli.Session) {
 	return func(s *realcli.Session) {
 		begin(s, "it")
 		busy(s)
+		time.Sleep(time.Second) // the journal may be a quarter of a second behind
 		s.Signal(sig)
 		s.Wait(patience, func([]stream.Line) bool { return false })
 	}

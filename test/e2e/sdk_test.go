@@ -58,7 +58,7 @@ func TestSDKClaude(t *testing.T) {
 	}
 	bare := drive(claude)
 	wrapped := drive(shim, "CBC_OTEL_EXPORTER=otlp,file", "CBC_OTEL_FILE="+sent, "CBC_OTEL_ENDPOINT=http://"+b.grpc, "CBC_OTEL_FLUSH_TIMEOUT=1m")
-	compare(t, bare, wrapped)
+	compare(t, bare, wrapped, false)
 	spans := file(t, sent)
 	b.same(t, spans)
 	b.tells(t, wrapped, spans)
@@ -76,7 +76,7 @@ func TestSDKCodeBuddy(t *testing.T) {
 	}
 	bare := drive("node")
 	wrapped := drive(cbcOtel(t), "--", "node")
-	compare(t, bare, wrapped)
+	compare(t, bare, wrapped, false)
 	if !strings.Contains(wrapped.stdout, fakemodel.Greeting) {
 		t.Errorf("stdout:\n%.2000s\nstderr:\n%s", wrapped.stdout, wrapped.stderr)
 	}
