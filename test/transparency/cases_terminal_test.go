@@ -103,6 +103,7 @@ func terminalCases() []aCase {
 				r.goOn()
 				r.press("typed\n")
 				r.says("asks")
+				r.screen.await(s.t, "typed\r\ntyped\r\n") // the terminal's echo, and the command's
 				r.press("\x03")
 				return r.end()
 			}},
