@@ -3,6 +3,7 @@ package exporter
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -63,11 +64,36 @@ func (b *builder) build(t mapping.Tree) (built, error) {
 		return out, err
 	}
 	for _, rs := range b.captured.spans {
+		addLinkStates(rs, t)
 		batches, trimmed := b.limits.split(rs)
 		out.batches = append(out.batches, batches...)
 		out.trimmed += trimmed
 	}
 	return out, nil
+}
+
+// addLinkStates adds the tracestate of links, which the SDK's transform leaves out.
+func addLinkStates(rs *tracepb.ResourceSpans, t mapping.Tree) {
+	states := make(map[mapping.SpanID][]mapping.Link)
+	for _, s := range t.Spans {
+		if slices.ContainsFunc(s.Links, func(l mapping.Link) bool { return l.Context.TraceState != "" }) {
+			states[s.SpanID] = s.Links
+		}
+	}
+	if len(states) == 0 {
+		return
+	}
+	for _, ss := range rs.GetScopeSpans() {
+		for _, s := range ss.GetSpans() {
+			links := states[mapping.SpanID(s.GetSpanId())]
+			if len(links) != len(s.GetLinks()) {
+				continue // limits of the SDK took some
+			}
+			for i, l := range s.GetLinks() {
+				l.TraceState = links[i].Context.TraceState
+			}
+		}
+	}
 }
 
 // span starts and ends one span and returns the context its children start in.

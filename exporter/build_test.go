@@ -67,7 +67,7 @@ func TestSpans(t *testing.T) {
 	t.Parallel()
 	o, _ := toFile(t)
 	tr := under(tree(7, 1), inbound)
-	tr.Spans[0].Links = []mapping.Link{{Context: mapping.SpanContext{TraceID: mapping.TraceID{1}, SpanID: mapping.SpanID{2}, Sampled: true}, Attributes: []mapping.Attribute{{Key: "why", Value: "x"}}}}
+	tr.Spans[0].Links = []mapping.Link{{Context: mapping.SpanContext{TraceID: mapping.TraceID{1}, SpanID: mapping.SpanID{2}, Sampled: true, TraceState: "c=d"}, Attributes: []mapping.Attribute{{Key: "why", Value: "x"}}}}
 	tr.Spans[2].Status = mapping.Status{Error: true, Description: "API Error: 500"}
 	tr.Spans[2].Attributes = []mapping.Attribute{{Key: "s", Value: "text"}, {Key: "i", Value: int64(-1)}, {Key: "b", Value: true}, {Key: "f", Value: 0.5}, {Key: "l", Value: []string{"a", ""}}}
 	tr.Spans[2].Events = []mapping.SpanEvent{{Name: "retry", Time: epoch.Add(time.Second), Attributes: []mapping.Attribute{{Key: "attempt", Value: int64(2)}}}}
@@ -99,7 +99,7 @@ func TestSpans(t *testing.T) {
 			t.Errorf("%s: %v", c.name, s.Span)
 		}
 	}
-	if root.Links[0].SpanId[0] != 2 || otlptest.Text(root.Links[0].Attributes[0].Value) != "x" || root.Links[0].Flags != 0x301 {
+	if root.Links[0].SpanId[0] != 2 || otlptest.Text(root.Links[0].Attributes[0].Value) != "x" || root.Links[0].Flags != 0x301 || root.Links[0].TraceState != "c=d" {
 		t.Errorf("link %v", root.Links[0])
 	}
 	if agent.Status.Message != "API Error: 500" || agent.Events[0].TimeUnixNano != uint64(epoch.Add(time.Second).UnixNano()) {

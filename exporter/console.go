@@ -6,6 +6,8 @@ import (
 	"io"
 
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+
+	"cbc-otel/internal/say"
 )
 
 // Console is where and how the console exporter writes.
@@ -51,7 +53,7 @@ func (c *console) Export(_ context.Context, b *Batch) Outcome {
 	text := waterfall(c.pending, c.options.Width, c.options.ASCII)
 	c.pending = nil
 	defer c.waits.begin()()
-	if _, err := io.WriteString(c.options.Out, text); err != nil {
+	if _, err := io.WriteString(c.options.Out, say.InertLines(text)); err != nil {
 		return failed(b, Disk, err)
 	}
 	return accepted(b)

@@ -85,6 +85,7 @@ func (p *Pipeline) finish(ctx context.Context) {
 	for {
 		select {
 		case <-done:
+			p.keep()
 			p.logResult()
 			return
 		case <-stopSending.C:
@@ -100,6 +101,7 @@ func (p *Pipeline) finish(ctx context.Context) {
 				continue
 			}
 			p.closeAccount()
+			p.keep()
 			p.logResult()
 			return
 		}
@@ -119,23 +121,31 @@ func (p *Pipeline) windUp() {
 	}
 }
 
-// closeAccount counts what has no place yet: as kept if the caller holds the trees, else as lost. What still runs is
-// left behind.
+// keep counts as spooled what is lost here but held by the caller, who will try again: all but what a receiver will
+// not have.
+func (p *Pipeline) keep() {
+	if p.options.Kept == nil || !p.options.Kept() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range p.lanes {
+		for reason, n := range l.report.Lost {
+			if !reason.aboutData() {
+				delete(l.report.Lost, reason)
+				l.report.Spooled += n
+				l.report.Reason = reason
+			}
+		}
+	}
+}
+
+// closeAccount counts what has no place yet as lost. What still runs is left behind.
 func (p *Pipeline) closeAccount() {
-	kept := p.options.Kept != nil && p.options.Kept()
 	p.mu.Lock()
 	p.over = true
 	for _, l := range p.lanes {
-		rest := p.made - l.report.total()
-		if rest == 0 {
-			continue
-		}
-		if kept {
-			l.report.Spooled += rest
-			l.report.Reason = OutOfTime
-			continue
-		}
-		l.report.lose(OutOfTime, rest)
+		l.report.lose(OutOfTime, p.made-l.report.total())
 	}
 	var results []TreeResult
 	for tr := range p.open {

@@ -21,7 +21,7 @@ import (
 // Bounds of the store.
 const (
 	DefaultStoreAge   = 14 * 24 * time.Hour
-	DefaultStoreBytes = 200 << 20
+	DefaultStoreBytes = 200_000_000
 )
 
 // Store is the local store of traces: a folder for each day (in UTC), in it a file of OTLP JSON lines for each run.
@@ -113,7 +113,7 @@ func (s *store) create() (*os.File, error) {
 		s.file, s.lock = path, lock
 		if first {
 			s.log.Print(fmt.Sprintf("traces are stored in %s and kept for %s, up to %d MB. To turn this off: CBC_OTEL_EXPORTER=none. (Said once.)",
-				s.dir, days(s.options.MaxAge), s.options.MaxBytes>>20))
+				s.dir, days(s.options.MaxAge), s.options.MaxBytes/1_000_000))
 		}
 		return f, nil
 	}

@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"cbc-otel/config"
 	"cbc-otel/filter/check"
 	"cbc-otel/internal/replay"
+	"cbc-otel/internal/say"
 	"cbc-otel/mapping"
 )
 
@@ -31,7 +33,10 @@ the rules forbid it. Nothing is sent.`,
 			}
 			report, err := check.Run(h.policy(s), h.source(args))
 			if err == nil {
-				err = report.Write(cmd.OutOrStdout(), style)
+				var text strings.Builder
+				if err = report.Write(&text, style); err == nil {
+					cmd.Print(say.InertLines(text.String()))
+				}
 			}
 			if err != nil {
 				h.log.Errorf("%v", err)

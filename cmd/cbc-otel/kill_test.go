@@ -152,7 +152,7 @@ func killAfter(t *testing.T, stream string, after time.Duration) (k killed) {
 	if err != nil {
 		t.Fatalf("recover: %v\n%s", err, said)
 	}
-	if _, err := fmt.Sscanf(string(said), "recovered %d workflows", &k.recovered); err != nil {
+	if _, err := fmt.Sscanf(string(said), "recovered %d", &k.recovered); err != nil {
 		t.Fatalf("recover said %q", said)
 	}
 	k.spans = readSpans(t, out)

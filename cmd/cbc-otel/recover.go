@@ -13,6 +13,7 @@ import (
 	"cbc-otel/config"
 	"cbc-otel/exporter"
 	"cbc-otel/internal/journal"
+	"cbc-otel/internal/say"
 )
 
 func (h *host) recoverCommand(code *int) *cobra.Command {
@@ -45,9 +46,12 @@ func (h *host) recover(out io.Writer, s *config.Settings, all bool) int {
 	if err != nil {
 		h.log.Errorf("%v", err)
 	}
-	fmt.Fprintf(out, "recovered %d workflows with %d spans\n", r.workflows, r.spans)
+	fmt.Fprintf(out, "recovered %s with %s\n", count(r.workflows, "workflow"), count(r.spans, "span"))
 	for _, left := range r.left {
-		fmt.Fprintln(out, "left "+left)
+		fmt.Fprintln(out, say.Inert("left "+left))
+	}
+	if len(r.left) > 0 {
+		fmt.Fprintln(out, "to export these too, name their exporter and place as that run did, or add --all")
 	}
 	if err != nil || r.failed > 0 {
 		return exitFailure
@@ -108,7 +112,7 @@ func (h *host) recoverOne(ctx context.Context, s *config.Settings, all bool, d *
 	}
 	if len(p.Exporters()) == 0 || !all && p.Destination() != d.Header.Destination {
 		p.Close()
-		r.left = append(r.left, fmt.Sprintf("%d workflows for %s", len(d.Trees), orUnknown(d.Header.Destination)))
+		r.left = append(r.left, count(len(d.Trees), "workflow")+" for "+orUnknown(say.Clean(d.Header.Destination)))
 		return nil
 	}
 	dropped := 0

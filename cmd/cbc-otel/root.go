@@ -38,6 +38,7 @@ from the environment and the configuration file.`,
   cbc-otel --endpoint http://localhost:4317 -- cbc -p --output-format stream-json "…"
   cbc-otel replay stream.ndjson`,
 		Args:          cobra.ArbitraryArgs,
+		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		// Cobra's own error for an unknown command does not say what to do.
@@ -54,6 +55,7 @@ from the environment and the configuration file.`,
 		},
 	}
 	config.Register(root.PersistentFlags())
+	root.SetVersionTemplate(program + " {{.Version}}\n")
 	root.SetOut(os.Stdout)
 	root.SetErr(h.log.Writer())
 	root.CompletionOptions.HiddenDefaultCmd = false

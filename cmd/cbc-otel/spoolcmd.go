@@ -11,6 +11,7 @@ import (
 
 	"cbc-otel/config"
 	"cbc-otel/exporter"
+	"cbc-otel/internal/say"
 )
 
 // patience is how long flush and recover go on when the user does not say: nobody's command waits for them.
@@ -65,16 +66,20 @@ func (h *host) flush(out io.Writer, s *config.Settings, all bool) int {
 	case err != nil:
 		h.log.Errorf("%v", err)
 	}
-	fmt.Fprintf(out, "sent %d spans in %d files\n", result.Spans, result.Files)
+	fmt.Fprintf(out, "sent %s in %s\n", count(result.Spans, "span"), count(result.Files, "file"))
 	for reason, n := range result.Lost {
 		fmt.Fprintf(out, "lost %d spans: %s\n", n, reason)
 	}
 	mine := 0
 	for _, f := range result.Left {
-		fmt.Fprintf(out, "left %d spans of %s for %s: %s\n", f.Spans, f.Written.UTC().Format(time.RFC3339), f.Where, f.Reason)
+		line := fmt.Sprintf("left %s of %s for %s: %s", count(f.Spans, "span"), f.Written.UTC().Format(time.RFC3339), f.Where, f.Reason)
+		fmt.Fprintln(out, say.Inert(say.Clean(line)))
 		if f.Mine {
 			mine++
 		}
+	}
+	if len(result.Left) > mine {
+		fmt.Fprintln(out, "to send these too, configure their endpoint and headers, or add --all to send everything to the one configured")
 	}
 	if result.Err != nil {
 		h.log.Errorf("%s: %v", result.Reason, result.Err)

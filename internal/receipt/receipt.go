@@ -3,7 +3,9 @@ package receipt
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,7 +107,7 @@ func (r *Receipt) Line() string {
 			fmt.Fprintf(&b, ", %d %s", c.n, c.what)
 		}
 	}
-	fmt.Fprintf(&b, "; %d workflows, %d phases, %d agents", r.Spans.Workflows, r.Spans.Phases, r.Spans.Agents)
+	fmt.Fprintf(&b, "; workflows %d, phases %d, agents %d", r.Spans.Workflows, r.Spans.Phases, r.Spans.Agents)
 	names := make([]string, 0, len(r.Exporters))
 	for name := range r.Exporters {
 		names = append(names, name)
@@ -133,7 +135,9 @@ func (r *Receipt) Write(path string) error {
 		return nil
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), ".receipt-*")
-	if err != nil {
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+		return fmt.Errorf("receipt: %s: %w", path, failed.Err) // the user named path
+	} else if err != nil {
 		return fmt.Errorf("receipt: %w", err)
 	}
 	_, err = file.Write(append(data, '\n'))

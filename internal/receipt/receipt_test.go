@@ -27,7 +27,7 @@ func sample() *Receipt {
 
 func TestLine(t *testing.T) {
 	t.Parallel()
-	want := "forwarded 1000 bytes, 10 lines; 5 events, 1 late; 1 workflows, 2 phases, 3 agents; " +
+	want := "forwarded 1000 bytes, 10 lines; 5 events, 1 late; workflows 1, phases 2, agents 3; " +
 		"file: 6 exported, 0 spooled, 0 lost, 0 not sampled; otlp: 2 exported, 3 spooled, 1 lost, 0 not sampled; added 12.3ms"
 	if got := sample().Line(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -129,6 +129,18 @@ func Inert(line string) string {
 	return line
 }
 
+// InertLines is [Inert] for each line of a text.
+func InertLines(text string) string {
+	if !strings.Contains(text, "##") && !strings.Contains(text, "::") {
+		return text
+	}
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		lines[i] = Inert(line)
+	}
+	return strings.Join(lines, "")
+}
+
 // breakHashes puts a space between the hashes of "##[" and "##word[".
 func breakHashes(line string) string {
 	for from := 0; ; {
