@@ -117,7 +117,7 @@ var nearMisses = []string{
 	"commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "2026-12-01T21:33:19.784Z",
 	// Paths, packages, hosts
 	"/var/run/secrets/kubernetes.io/serviceaccount/token", "src/auth/token.go:12:5", "./tokens/secret_test.go",
-	"C:\\Users\\me\\password.txt", "node_modules/@babel/core/lib/index.js", "https://registry.npmjs.org/@types/node",
+	"C:\\Users\\me\\password.txt", "node_modules/@babel/core/lib/index.js", "https://packages.example.org/@types/node",
 	"https://medium.com/@someone/title", "ssh://git@github.com/a/b", "git@github.com:a/b.git", "http://[::1]:8080/a@b",
 	"https://example.com:8443/x?mail=a@example.com", "http://localhost:4318/v1/traces", "npm_config_registry=https://r",
 	"npm_lifecycle_event", "hf_hub_download_from_pretrained", "sk-fading-circle-container-with-long-name", "task-runner-abcdefghijklmnop1",
