@@ -27,26 +27,6 @@ import (
 	"cbc-otel/mapping"
 )
 
-// playPause is between two lines of the player.
-const playPause = 15 * time.Millisecond
-
-// player prints the lines of the file it is given, not all at once.
-func player() {
-	file, err := os.Open(os.Args[1])
-	if err != nil {
-		panic(err)
-	}
-	lines := bufio.NewReader(file)
-	for {
-		line, err := lines.ReadBytes('\n')
-		_, _ = os.Stdout.Write(line)
-		if err != nil {
-			return
-		}
-		time.Sleep(playPause)
-	}
-}
-
 // TestKill kills the program at random points of a stream. What it exported before and what recover exports after
 // must be the trees of a prefix of the stream, one that ended shortly before the kill. CBC_OTEL_KILLS sets how often.
 func TestKill(t *testing.T) {
