@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 FUZZTIME ?= 20s
 
-.PHONY: build check fmt vet lint test cross mutants demo fuzz bench dist dist-check clean
+.PHONY: build check fmt vet lint test cross mutants demo fuzz bench e2e e2e-sdk compose dist dist-check clean
 
 build: $(BIN)
 
@@ -51,6 +51,28 @@ fuzz:
 
 bench: build
 	$(GO) run ./bench -wrapper $(BIN)
+
+# Real Jaeger and collector, built from their modules, and the real CLIs and SDKs, from npm. Without npm:
+# E2E_SKIP_NPM=1.
+e2e:
+	cd test/e2e && $(GO) vet ./... && $(GO) test -timeout 50m -v ./...
+
+# The SDKs alone.
+e2e-sdk:
+	cd test/e2e && $(GO) test -timeout 30m -v -run '^TestSDK' .
+
+# docker-compose.yml, deploy/ and what is written about them agree; quick, nothing has to be built.
+compose:
+	cd test/e2e && $(GO) test -run '^Test(Compose|Dashboard)' .
+
+# Real backends, CLIs and SDKs, in a module of their own: builds Jaeger and a collector (about ten CPU minutes the first
+# time) and installs from npm. E2E_SKIP_NPM=1 leaves out what needs npm.
+e2e:
+	cd test/e2e && $(GO) test -timeout 60m ./...
+
+# The vendors' SDKs alone.
+e2e-sdk:
+	cd test/e2e && $(GO) test -timeout 20m -run TestSDK -v .
 
 # What is handed out, in dist/: programs for all platforms, man pages, completions, SBOM, checksums.
 dist:
