@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 FUZZTIME ?= 20s
 
-.PHONY: build check fmt vet lint test cross mutants demo fuzz bench e2e e2e-sdk compose dist dist-check clean
+.PHONY: build check fmt vet lint test cross mutants demo fuzz bench e2e e2e-sdk dist dist-check clean
 
 build: $(BIN)
 
