@@ -61,8 +61,8 @@ func startCollector(t *testing.T, addrs []string, dir, jaeger string) *gateway {
 		"service::telemetry::logs::level", "warn",
 		"extensions::file_storage/queue::directory", dir,
 		"extensions::file_storage/queue::compaction::directory", dir,
-		"exporters::otlp/jaeger::endpoint", jaeger,
-		"exporters::otlp/jaeger::retry_on_failure::max_interval", "1s", // the test waits for it
+		"exporters::otlp_grpc/jaeger::endpoint", jaeger,
+		"exporters::otlp_grpc/jaeger::retry_on_failure::max_interval", "1s", // the test waits for it
 	)...)
 	return g
 }

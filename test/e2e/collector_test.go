@@ -67,6 +67,11 @@ func TestCollectorCrashes(t *testing.T) {
 	sent := filepath.Join(t.TempDir(), "sent.jsonl")
 	export := []string{"--exporter", "otlp,file", "--file", sent, "--endpoint", "http://" + g.grpc}
 
+	demo := func() *exec.Cmd {
+		cmd := command(t, append([]string{"demo", "--speed", "20"}, export...)...)
+		cmd.Env = append(cmd.Env, "XDG_STATE_HOME="+state)
+		return cmd
+	}
 	var runs sync.WaitGroup
 	free := make(chan struct{}, 4)
 	stop := make(chan struct{})
@@ -77,11 +82,11 @@ func TestCollectorCrashes(t *testing.T) {
 				return
 			case free <- struct{}{}:
 			}
-			cmd := command(t, append([]string{"demo", "--speed", "20"}, export...)...)
-			cmd.Env = append(cmd.Env, "XDG_STATE_HOME="+state)
+			cmd := demo()
 			runs.Go(func() {
 				defer func() { <-free }()
-				if out, err := cmd.CombinedOutput(); err != nil {
+				out, err := cmd.CombinedOutput()
+				if err != nil {
 					t.Errorf("%v\n%s", err, out)
 				}
 			})
@@ -96,7 +101,11 @@ func TestCollectorCrashes(t *testing.T) {
 	close(stop)
 	runs.Wait()
 
-	flush := command(t, "flush", "--all")
+	// One run while the collector is away: its spans can only be in the spool.
+	g.Kill()
+	run(t, demo())
+	startCollector(t, addrs, queue, b.grpc)
+	flush := command(t, "flush", "--endpoint", "http://"+g.grpc)
 	flush.Env = append(flush.Env, "XDG_STATE_HOME="+state)
 	t.Logf("flush: %s", run(t, flush))
 
@@ -143,9 +152,9 @@ func TestCollectorReadsFiles(t *testing.T) {
 	health := program.Ports(t, 1)[0]
 	program.Start(t, "collector", program.OK("http://"+health), otelcol(t), `--config=yaml:{
 		extensions: {health_check: {endpoint: "`+health+`"}},
-		receivers: {otlpjsonfile: {include: ["`+sent+`"], start_at: beginning, max_log_size: 16MiB}},
-		exporters: {otlp: {endpoint: "`+r.GRPCAddr()+`", tls: {insecure: true}, compression: none}},
-		service: {extensions: [health_check], pipelines: {traces: {receivers: [otlpjsonfile], exporters: [otlp]}}, telemetry: {metrics: {level: none}}}
+		receivers: {otlpjsonfile: {include: ["`+sent+`"], start_at: beginning, max_log_size: 16MiB, include_file_name: false}},
+		exporters: {otlp_grpc: {endpoint: "`+r.GRPCAddr()+`", tls: {insecure: true}, compression: none}},
+		service: {extensions: [health_check], pipelines: {traces: {receivers: [otlpjsonfile], exporters: [otlp_grpc]}}, telemetry: {metrics: {level: none}}}
 	}`)
 	ctx, cancel := context.WithTimeout(context.Background(), program.Patience)
 	defer cancel()

@@ -3,9 +3,11 @@ package e2e
 import (
 	"io"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"cbc-otel/internal/testdata"
+	"cbc-otel/test/e2e/internal/program"
 	"cbc-otel/test/e2e/internal/tree"
 )
 
@@ -26,6 +28,20 @@ func TestJaeger(t *testing.T) {
 
 			t.Run("demo", func(t *testing.T) {
 				run(t, command(t, append([]string{"demo", "--speed", "5"}, export...)...))
+			})
+			t.Run("trace link", func(t *testing.T) {
+				cmd := command(t, append([]string{"demo", "--speed", "20", "--trace-link", b.URL + "/api/traces/{trace_id}"}, export...)...)
+				out, err := cmd.CombinedOutput()
+				if err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+				link := regexp.MustCompile(`(?m)^cbc-otel: trace: (http\S+)$`).FindSubmatch(out)
+				if link == nil {
+					t.Fatalf("no link in:\n%s", out)
+				}
+				if err := program.OK(string(link[1]))(); err != nil {
+					t.Errorf("%s: %v", link[1], err)
+				}
 			})
 			t.Run("captures", func(t *testing.T) {
 				args := append([]string{"replay"}, export...)
