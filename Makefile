@@ -65,15 +65,6 @@ e2e-sdk:
 compose:
 	cd test/e2e && $(GO) test -run '^Test(Compose|Dashboard)' .
 
-# Real backends, CLIs and SDKs, in a module of their own: builds Jaeger and a collector (about ten CPU minutes the first
-# time) and installs from npm. E2E_SKIP_NPM=1 leaves out what needs npm.
-e2e:
-	cd test/e2e && $(GO) test -timeout 60m ./...
-
-# The vendors' SDKs alone.
-e2e-sdk:
-	cd test/e2e && $(GO) test -timeout 20m -run TestSDK -v .
-
 # What is handed out, in dist/: programs for all platforms, man pages, completions, SBOM, checksums.
 dist:
 	VERSION='$(VERSION)' GO='$(GO)' ./tools/dist.sh dist
