@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,6 +57,9 @@ func Open(dir string) ([]*Dead, error) {
 
 func openDead(path string) (*Dead, error) {
 	info, err := os.Lstat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil // its owner has just ended in order
+	}
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, err
 	}
@@ -67,7 +71,9 @@ func openDead(path string) (*Dead, error) {
 		return nil, err
 	}
 	d := &Dead{Path: path, lock: lock}
-	if err := d.read(); err != nil {
+	if err := d.read(); errors.Is(err, os.ErrNotExist) {
+		return nil, d.Close() // as above, a moment later
+	} else if err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
@@ -117,7 +123,7 @@ func (d *Dead) read() error {
 		d.Trees = append(d.Trees, Recovered{Key: key, At: p.at, Tree: tree})
 	}
 	slices.SortFunc(d.Trees, func(a, b Recovered) int {
-		return a.Tree.Spans[0].Start.Compare(b.Tree.Spans[0].Start)
+		return cmp.Or(a.Tree.Spans[0].Start.Compare(b.Tree.Spans[0].Start), cmp.Compare(a.Key, b.Key))
 	})
 	return nil
 }

@@ -1,10 +1,12 @@
 package journal
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -293,4 +295,48 @@ func TestTheFileIsPrivate(t *testing.T) {
 	if info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v", info.Mode())
 	}
+}
+
+// TestCreateWhileOthersRecover: processes that look for dead owners leave journals that are just being begun, and those
+// that just end, alone.
+func TestCreateWhileOthersRecover(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var others sync.WaitGroup
+	stop := make(chan struct{})
+	for range 3 {
+		others.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				dead, err := Open(dir)
+				if err != nil {
+					t.Error(err)
+				}
+				for _, d := range dead {
+					if err := errors.Join(d.Remove(), d.Close()); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	for range 200 {
+		w, err := Create(dir, Header{}, 0)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if _, err := os.Stat(w.Path()); err != nil {
+			t.Error("the journal is gone:", err)
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	others.Wait()
 }

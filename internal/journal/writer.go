@@ -61,7 +61,20 @@ func Create(dir string, header Header, maxBytes int64) (*Writer, error) {
 	return w, nil
 }
 
+// start begins a file. One that is new and not yet locked looks like that of a dead owner: a process that looks for
+// those may lock it first, and remove it. Then another one is begun.
 func (w *Writer) start() error {
+	for tries := 1; ; tries++ {
+		err := w.tryStart()
+		if !errors.Is(err, errLocked) || tries == maxTries {
+			return err
+		}
+	}
+}
+
+const maxTries = 20
+
+func (w *Writer) tryStart() error {
 	// The pid alone is not unique: a container starts every process as pid 1 or so.
 	pattern := strconv.Itoa(os.Getpid()) + "-" + strconv.Itoa(w.restarts) + "-*" + suffix
 	file, err := os.CreateTemp(w.dir, pattern) // mode 0600
@@ -69,10 +82,20 @@ func (w *Writer) start() error {
 		return fmt.Errorf("journal: %w", err)
 	}
 	lock := flock.New(file.Name())
-	if ok, err := lock.TryLock(); err != nil || !ok {
+	ok, err := lock.TryLock()
+	if err != nil {
 		_ = file.Close()
 		_ = os.Remove(file.Name())
-		return fmt.Errorf("journal: %s cannot be locked: %w", file.Name(), errors.Join(err, errLocked))
+		return fmt.Errorf("journal: %s cannot be locked: %w", file.Name(), err)
+	}
+	if !ok { // who has it removes it
+		_ = file.Close()
+		return fmt.Errorf("journal: %s cannot be locked: %w", file.Name(), errLocked)
+	}
+	if !stillThere(file) {
+		_ = file.Close()
+		_ = lock.Unlock()
+		return fmt.Errorf("journal: %s was removed: %w", file.Name(), errLocked)
 	}
 	w.file, w.lock, w.size = file, lock, 0
 	if err := w.write(w.header); err != nil {
@@ -80,6 +103,16 @@ func (w *Writer) start() error {
 		return err
 	}
 	return nil
+}
+
+// stillThere says whether the file is the one of its name.
+func stillThere(file *os.File) bool {
+	ours, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Lstat(file.Name())
+	return err == nil && os.SameFile(ours, named)
 }
 
 var errLocked = errors.New("not available")
