@@ -53,6 +53,28 @@ type Span struct {
 	Status     Status
 }
 
+// Value returns the value of an attribute, nil if the span has none of that key.
+func (s *Span) Value(key string) any {
+	for i := range s.Attributes {
+		if s.Attributes[i].Key == key {
+			return s.Attributes[i].Value
+		}
+	}
+	return nil
+}
+
+// Text is Value for a string; "" is an absent one.
+func (s *Span) Text(key string) string {
+	text, _ := s.Value(key).(string)
+	return text
+}
+
+// Int is Value for a whole number, and whether there is one.
+func (s *Span) Int(key string) (int64, bool) {
+	n, ok := s.Value(key).(int64)
+	return n, ok
+}
+
 // Attribute is a key with a value of type string, int64, bool, float64 or []string.
 type Attribute struct {
 	Key   string
