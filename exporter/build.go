@@ -32,7 +32,7 @@ type builder struct {
 }
 
 func newBuilder(o Options, s settings) *builder {
-	b := &builder{ended: &ended{resource: s.resource}, captured: &capture{}, limits: limits{spans: o.MaxSpans, bytes: o.MaxBytes}}
+	b := &builder{ended: &ended{resource: newResource(s.resource())}, captured: &capture{}, limits: limits{spans: o.MaxSpans, bytes: o.MaxBytes}}
 	provider := sdktrace.NewTracerProvider(
 		sdktrace.WithResource(resource.Empty()), // see ended
 		sdktrace.WithSampler(s.sampler),

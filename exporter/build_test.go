@@ -240,7 +240,9 @@ func TestResource(t *testing.T) {
 	attr := func(k, v string) mapping.Attribute { return mapping.Attribute{Key: k, Value: v} }
 	o, _ := toFile(t)
 	o.Getenv = env{"OTEL_RESOURCE_ATTRIBUTES": "service.name=from-attributes,given=env,only=%C3%A4%20b,default=env, spaced = x ,"}.get
-	o.DefaultResource = []mapping.Attribute{attr("service.name", "guessed"), attr("default", "default"), attr("host.name", "h")}
+	o.DefaultResource = func() []mapping.Attribute {
+		return []mapping.Attribute{attr("service.name", "guessed"), attr("default", "default"), attr("host.name", "h")}
+	}
 	o.Resource = []mapping.Attribute{attr("given", "config")}
 	o.Filter.Resource = func(attrs []mapping.Attribute) []mapping.Attribute { return append(attrs, attr("filtered", "yes")) }
 	got := exported(t, o, tree(1, 0))[0].Resource
@@ -253,7 +255,7 @@ func TestResource(t *testing.T) {
 	}
 	for _, c := range []struct{ variable, given, want string }{{"from-variable", "", "from-variable"}, {"from-variable", "from-config", "from-config"}, {"", "", "guessed"}} {
 		o, _ := toFile(t)
-		o.DefaultResource = []mapping.Attribute{attr("service.name", "guessed")}
+		o.DefaultResource = func() []mapping.Attribute { return []mapping.Attribute{attr("service.name", "guessed")} }
 		o.Getenv = env{"OTEL_SERVICE_NAME": c.variable}.get
 		o.ServiceName = c.given
 		if got := exported(t, o, tree(1, 0))[0].Resource["service.name"]; got != c.want {

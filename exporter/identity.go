@@ -36,5 +36,5 @@ func (p *Pipeline) Destination() string {
 
 // Resource lists the attributes of the resource of every span, as the rules left them.
 func (p *Pipeline) Resource() []mapping.Attribute {
-	return p.settings.described
+	return p.settings.resource()
 }

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"sync"
 	"time"
 
-	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
@@ -27,10 +27,11 @@ type Options struct {
 	Spool   Spool
 
 	// The resource: ServiceName and Resource win over OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, which win
-	// over DefaultResource (where a service.name that was only guessed belongs).
+	// over DefaultResource (where a service.name that was only guessed belongs), which is asked for when there is
+	// something to export.
 	ServiceName     string
 	Resource        []mapping.Attribute
-	DefaultResource []mapping.Attribute
+	DefaultResource func() []mapping.Attribute
 
 	Filter  Filter
 	Version string // of the program, and so of the scope
@@ -74,8 +75,7 @@ type Filter struct {
 type settings struct {
 	target     Target // for otlp
 	store      string // folder, for file
-	resource   *resource.Resource
-	described  []mapping.Attribute // what resource is made of
+	resource   func() []mapping.Attribute
 	sampler    sdktrace.Sampler
 	spanLimits sdktrace.SpanLimits
 	spool      *spool.Spool // nil: there is none
@@ -111,9 +111,9 @@ func resolve(o *Options) (chosen []backend, s settings, err error) {
 			s.spool = spool.New(spool.Options{Base: base, MaxBytes: o.Spool.MaxBytes, MaxAge: o.Spool.MaxAge, Now: o.Now})
 		}
 	}
-	attrs, warnings := resourceAttributes(*o)
+	fromEnv, warnings := parseResource(o.Getenv("OTEL_RESOURCE_ATTRIBUTES"))
 	s.warnings = append(s.warnings, warnings...)
-	s.resource, s.described = newResource(attrs), attrs
+	s.resource = sync.OnceValue(func() []mapping.Attribute { return resourceAttributes(*o, fromEnv) })
 	s.sampler, warnings = sampler(o.Getenv)
 	s.warnings = append(s.warnings, warnings...)
 	s.spanLimits, warnings = spanLimits(o.Getenv)

@@ -16,10 +16,11 @@ const keyServiceName = "service.name"
 // resourceAttributes lists what describes the source of the spans, later entries winning over earlier ones of
 // the same key: the defaults, OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME, what the configuration gave. Then the
 // rules see all of it.
-func resourceAttributes(o Options) (attrs []mapping.Attribute, warnings []string) {
+func resourceAttributes(o Options, fromEnv []mapping.Attribute) (attrs []mapping.Attribute) {
 	attrs = append(attrs, mapping.Attribute{Key: keyServiceName, Value: ScopeName})
-	attrs = append(attrs, o.DefaultResource...)
-	fromEnv, warnings := parseResource(o.Getenv("OTEL_RESOURCE_ATTRIBUTES"))
+	if o.DefaultResource != nil {
+		attrs = append(attrs, o.DefaultResource()...)
+	}
 	attrs = append(attrs, fromEnv...)
 	if name := strings.TrimSpace(o.Getenv("OTEL_SERVICE_NAME")); name != "" {
 		attrs = append(attrs, mapping.Attribute{Key: keyServiceName, Value: name})
@@ -37,7 +38,7 @@ func resourceAttributes(o Options) (attrs []mapping.Attribute, warnings []string
 	if o.Filter.Resource != nil {
 		attrs = o.Filter.Resource(attrs)
 	}
-	return attrs, warnings
+	return attrs
 }
 
 func newResource(attrs []mapping.Attribute) *resource.Resource {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"strconv"
+	"sync"
 
 	"github.com/spf13/cobra"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
@@ -44,7 +45,8 @@ type telemetry struct {
 	settings *config.Settings
 	rules    *filter.Rules
 	redactor *filter.Redactor
-	hits     filter.Hits
+	mu       sync.Mutex  // guards hits
+	hits     filter.Hits // by the time of flush's return all of them
 	pipeline *exporter.Pipeline
 }
 
@@ -54,7 +56,7 @@ func (h *host) telemetry(s *config.Settings, adapt func(*exporter.Options)) (*te
 	options := h.exporterOptions(s)
 	options.Filter.Resource = func(attrs []mapping.Attribute) []mapping.Attribute {
 		kept, hits := s.Rules.ApplyResource(attrs)
-		t.hits.Add(hits)
+		t.count(hits)
 		return kept
 	}
 	if adapt != nil {
@@ -134,8 +136,14 @@ func (h *host) parent(s *config.Settings) (mode string, parent mapping.SpanConte
 
 // filter applies the rules to a tree. Nothing is left of it if they dropped it whole.
 func (t *telemetry) filter(tree mapping.Tree) mapping.Tree {
-	t.hits.Add(t.rules.Apply(&tree))
+	t.count(t.rules.Apply(&tree))
 	return tree
+}
+
+func (t *telemetry) count(hits filter.Hits) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.hits.Add(hits)
 }
 
 // flush ends the export within the user's budget, and hurries once a signal comes.
@@ -152,6 +160,6 @@ func (t *telemetry) flush(hurry <-chan os.Signal) exporter.Report {
 		}
 	}()
 	report := t.pipeline.Flush(ctx)
-	t.hits.Add(t.redactor.Hits())
+	t.count(t.redactor.Hits())
 	return report
 }

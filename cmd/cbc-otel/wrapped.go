@@ -40,15 +40,12 @@ type wrapped struct {
 
 // newWrapped prepares a run. Nothing is opened before the first workflow starts.
 func (h *host) newWrapped(s *config.Settings) (*wrapped, error) {
-	if h.getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
 	w := &wrapped{host: h, settings: s, account: h.account(s.Receipt)}
 	var err error
 	w.telemetry, err = h.telemetry(s, func(o *exporter.Options) {
 		o.OnTree = func(r exporter.TreeResult) { w.journal.exported(r) }
 		o.Kept = func() bool { return w.journal.holds() }
-		o.DefaultResource = h.surroundings()
+		o.DefaultResource = h.surroundings
 	})
 	if err != nil {
 		return nil, err
@@ -77,6 +74,9 @@ func (h *host) newWrapped(s *config.Settings) (*wrapped, error) {
 
 // onStart is the first workflow's start: from here on there will be something to export.
 func (w *wrapped) onStart() {
+	if w.host.getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent) // collects garbage at once, which would delay the command's start
+	}
 	w.telemetry.pipeline.Prepare()
 	w.journal.start()
 	w.recovery = w.host.startRecovery(w.settings)

@@ -3,6 +3,7 @@ package cicontext
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"cbc-otel/internal/say"
 	"cbc-otel/mapping"
@@ -51,13 +52,18 @@ func clip(text string) string {
 	return text
 }
 
-var variable = regexp.MustCompile(`\$\{([A-Z0-9_]+)(:\+([^}]*))?\}`)
+// Expressions are compiled when they are needed: most runs have no CI around them.
+var variable = lazily(`\$\{([A-Z0-9_]+)(:\+([^}]*))?\}`)
+
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // expand fills in the variables. It is not ok if one of them has no value.
 func expand(template string, addresses bool, getenv func(string) string) (text string, ok bool) {
 	ok = true
-	text = variable.ReplaceAllStringFunc(template, func(found string) string {
-		m := variable.FindStringSubmatch(found)
+	text = variable().ReplaceAllStringFunc(template, func(found string) string {
+		m := variable().FindStringSubmatch(found)
 		value := strings.TrimSpace(getenv(m[1]))
 		switch {
 		case value == "":
@@ -79,7 +85,7 @@ func (s System) Variables() (names []string) {
 	seen := map[string]bool{}
 	for _, row := range s.Rows {
 		for _, template := range row.Templates {
-			for _, m := range variable.FindAllStringSubmatch(template, -1) {
+			for _, m := range variable().FindAllStringSubmatch(template, -1) {
 				if !seen[m[1]] {
 					seen[m[1]] = true
 					names = append(names, m[1])

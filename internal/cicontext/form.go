@@ -3,7 +3,6 @@ package cicontext
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -30,11 +29,11 @@ func (f Form) apply(text string) string {
 		}
 		return ""
 	case Ref:
-		return reference.ReplaceAllString(text, "")
+		return reference().ReplaceAllString(text, "")
 	case RefType:
 		return refType(text)
 	case Number:
-		if m := number.FindStringSubmatch(text); m != nil {
+		if m := number().FindStringSubmatch(text); m != nil {
 			return m[1]
 		}
 		return ""
@@ -48,9 +47,9 @@ func (f Form) apply(text string) string {
 }
 
 var (
-	reference = regexp.MustCompile(`^(refs/(heads|tags)/|origin/)`)
-	number    = regexp.MustCompile(`(?:^|/pull/|/pulls/|/pull-requests/|/merge_requests/)(\d+)(?:/.*)?$`)
-	scp       = regexp.MustCompile(`^(?:[^@/:\s]+@)?([A-Za-z0-9.-]+):([^/\s:].*)$`) // git's user@host:path
+	reference = lazily(`^(refs/(heads|tags)/|origin/)`)
+	number    = lazily(`(?:^|/pull/|/pulls/|/pull-requests/|/merge_requests/)(\d+)(?:/.*)?$`)
+	scp       = lazily(`^(?:[^@/:\s]+@)?([A-Za-z0-9.-]+):([^/\s:].*)$`) // git's user@host:path
 )
 
 // providers are the values of vcs.provider.name by host. (An installation of one's own tells nothing by its name.)
@@ -88,7 +87,7 @@ func address(text string) string {
 // repository returns the address of a repository as people open it: without user, query and ".git". What git
 // reaches by SSH has the same path on the web, unless it has a port of its own.
 func repository(text string) string {
-	if m := scp.FindStringSubmatch(text); m != nil && !strings.Contains(text, "://") {
+	if m := scp().FindStringSubmatch(text); m != nil && !strings.Contains(text, "://") {
 		text = "https://" + m[1] + "/" + m[2]
 	}
 	u, err := url.Parse(text)

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"cbc-otel/exporter"
 )
@@ -32,7 +33,7 @@ func (d *doctor) send(ctx context.Context, o exporter.Options, far *farEnd) {
 // explain says why the test span was not accepted.
 func (d *doctor) explain(ctx context.Context, far *farEnd, report exporter.ExporterReport) (text, todo string) {
 	said := foreign(report.Error)
-	if answer := connectAnswer.FindStringSubmatch(report.Error); far.proxy != nil && answer != nil {
+	if answer := connectAnswer().FindStringSubmatch(report.Error); far.proxy != nil && answer != nil {
 		return explainProxy(far, answer[1])
 	}
 	switch report.Reason {
@@ -63,7 +64,9 @@ func (d *doctor) explain(ctx context.Context, far *farEnd, report exporter.Expor
 }
 
 // connectAnswer is in the error of gRPC when a proxy does not lead on: its whole answer, quoted.
-var connectAnswer = regexp.MustCompile(`connect handshake, response: .*?HTTP/1\.[01] ([0-9]{3} [A-Za-z -]*)`)
+var connectAnswer = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`connect handshake, response: .*?HTTP/1\.[01] ([0-9]{3} [A-Za-z -]*)`)
+})
 
 // explainProxy is about a proxy that does not lead to the receiver.
 func explainProxy(far *farEnd, said string) (text, todo string) {

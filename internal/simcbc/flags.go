@@ -3,6 +3,7 @@ package simcbc
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,18 +26,20 @@ type setting struct {
 	set        func(*Options, string) error
 }
 
-var settings = []setting{
-	{"flavour", "cbc (default) or claude", func(o *Options, v string) error { o.Flavour = Flavour(v); return nil }},
-	{"scenario", "what to play: " + strings.Join(Scenarios(), ", "), func(o *Options, v string) error { o.Scenario = v; return nil }},
-	{"seed", "number that decides ids and durations (default: another one each time)", func(o *Options, v string) (err error) { o.Seed, err = strconv.ParseUint(v, 10, 64); return }},
-	{"speed", "how much faster than life (default 1)", func(o *Options, v string) (err error) { o.Speed, err = strconv.ParseFloat(v, 64); return }},
-	{"agents", "agents of fan-out (default 150)", func(o *Options, v string) (err error) { o.Agents, err = strconv.Atoi(v); return }},
-	{"concurrency", "agents at a time", func(o *Options, v string) (err error) { o.Concurrency, err = strconv.Atoi(v); return }},
-	{"late", "cbc: when the last late snapshot comes after an interrupt (default 1.5s)", func(o *Options, v string) (err error) { o.Late, err = time.ParseDuration(v); return }},
-	{"interrupt-after", "interrupt itself so long after the first workflow started", func(o *Options, v string) (err error) { o.InterruptAfter, err = time.ParseDuration(v); return }},
-	{"cut-after", "end without a word so long after the first workflow started", func(o *Options, v string) (err error) { o.CutAfter, err = time.ParseDuration(v); return }},
-	{"exit", "exit code (default 0)", func(o *Options, v string) (err error) { o.ExitCode, err = strconv.Atoi(v); return }},
-	{"start", "do not wait but pretend, from this time (RFC 3339) on; with a seed the stream is then always the same", setStart},
+func settings() []setting {
+	return []setting{
+		{"flavour", "cbc (default) or claude", func(o *Options, v string) error { o.Flavour = Flavour(v); return nil }},
+		{"scenario", "what to play: " + strings.Join(Scenarios(), ", "), func(o *Options, v string) error { o.Scenario = v; return nil }},
+		{"seed", "number that decides ids and durations (default: another one each time)", func(o *Options, v string) (err error) { o.Seed, err = strconv.ParseUint(v, 10, 64); return }},
+		{"speed", "how much faster than life (default 1)", func(o *Options, v string) (err error) { o.Speed, err = strconv.ParseFloat(v, 64); return }},
+		{"agents", "agents of fan-out (default 150)", func(o *Options, v string) (err error) { o.Agents, err = strconv.Atoi(v); return }},
+		{"concurrency", "agents at a time", func(o *Options, v string) (err error) { o.Concurrency, err = strconv.Atoi(v); return }},
+		{"late", "cbc: when the last late snapshot comes after an interrupt (default 1.5s)", func(o *Options, v string) (err error) { o.Late, err = time.ParseDuration(v); return }},
+		{"interrupt-after", "interrupt itself so long after the first workflow started", func(o *Options, v string) (err error) { o.InterruptAfter, err = time.ParseDuration(v); return }},
+		{"cut-after", "end without a word so long after the first workflow started", func(o *Options, v string) (err error) { o.CutAfter, err = time.ParseDuration(v); return }},
+		{"exit", "exit code (default 0)", func(o *Options, v string) (err error) { o.ExitCode, err = strconv.Atoi(v); return }},
+		{"start", "do not wait but pretend, from this time (RFC 3339) on; with a seed the stream is then always the same", setStart},
+	}
 }
 
 func setStart(o *Options, v string) error {
@@ -47,17 +50,17 @@ func setStart(o *Options, v string) error {
 
 // withValue lists flags of the real CLIs that take a value, which must not be mistaken for the prompt.
 // Any other flag of theirs is ignored alone.
-var withValue = map[string]bool{
-	"--model": true, "--permission-mode": true, "--session-id": true, "--resume": true, "--settings": true,
-	"--setting-sources": true, "--max-turns": true, "--mcp-config": true, "--permission-prompt-tool": true,
-	"--add-dir": true, "--allowedTools": true, "--disallowedTools": true, "--tools": true, "--system-prompt": true,
-	"--append-system-prompt": true, "--fallback-model": true, "--agents": true, "--plugin-dir": true,
+var withValue = []string{
+	"--model", "--permission-mode", "--session-id", "--resume", "--settings",
+	"--setting-sources", "--max-turns", "--mcp-config", "--permission-prompt-tool",
+	"--add-dir", "--allowedTools", "--disallowedTools", "--tools", "--system-prompt",
+	"--append-system-prompt", "--fallback-model", "--agents", "--plugin-dir",
 }
 
 // parse reads the environment, then the arguments.
 func parse(args []string, getenv func(string) string) (invocation, error) {
 	inv := invocation{input: "text", output: "text"}
-	for _, s := range settings {
+	for _, s := range settings() {
 		key := "CBC_SIM_" + strings.ToUpper(strings.ReplaceAll(s.name, "-", "_"))
 		if v := getenv(key); v != "" {
 			if err := s.set(&inv.opt, v); err != nil {
@@ -91,7 +94,7 @@ func parse(args []string, getenv func(string) string) (invocation, error) {
 			inv.input, err = take()
 		case strings.HasPrefix(name, "--sim-"):
 			err = inv.own(name, take)
-		case withValue[name]:
+		case slices.Contains(withValue, name):
 			_, err = take()
 		case !strings.HasPrefix(name, "-"):
 			inv.prompt = strings.TrimSpace(inv.prompt + " " + name)
@@ -112,7 +115,7 @@ func parse(args []string, getenv func(string) string) (invocation, error) {
 }
 
 func (inv *invocation) own(name string, take func() (string, error)) error {
-	for _, s := range settings {
+	for _, s := range settings() {
 		if name != "--sim-"+s.name {
 			continue
 		}
@@ -135,7 +138,7 @@ func usage(w io.Writer) {
   --input-format FORMAT   text (default), or stream-json: messages on stdin until it ends
   --output-format FORMAT  text (default), json or stream-json
 `)
-	for _, s := range settings {
+	for _, s := range settings() {
 		fmt.Fprintf(w, "  --sim-%-17s %s\n", s.name, s.help)
 	}
 	fmt.Fprintln(w, "\nOther flags of cbc and claude are accepted and ignored.")

@@ -22,7 +22,8 @@ type Pump struct {
 	// time it was read. The slice is reused.
 	Onlooker func(p []byte, at time.Time)
 
-	drain drain
+	drain  drain
+	teeing bool
 }
 
 // Run forwards until the end of the output, until nobody reads it any more,
@@ -31,26 +32,24 @@ func (p *Pump) Run() Result {
 	var r Result
 	buf := make([]byte, BufferSize)
 	watch := p.watched()
+	p.teeing = p.canTee()
 	for {
-		n, err := unix.Read(p.In, buf)
-		now := time.Now()
+		m := p.move(buf)
+		r.Bytes += int64(m.written)
+		if p.Onlooker != nil && m.written > 0 {
+			p.Onlooker(buf[:m.written], m.at)
+		}
 		switch {
-		case n > 0:
-			written, err := p.write(buf[:n])
-			r.Bytes += int64(written)
-			if p.Onlooker != nil && written > 0 {
-				p.Onlooker(buf[:written], now)
-			}
-			if err != nil {
-				return p.failed(r, err)
-			}
-			p.drain.forwarded(n)
-		case err == unix.EINTR:
+		case m.writeErr != nil:
+			return p.failed(r, m.writeErr)
+		case m.read > 0:
+			p.drain.forwarded(m.read)
+		case m.readErr == unix.EINTR:
 			continue
-		case err != unix.EAGAIN:
+		case m.readErr != unix.EAGAIN:
 			// 0 is the end of the output; an error on our own pipe is no
 			// less.
-			r.At = now
+			r.At = m.at
 			return r
 		}
 		switch p.wait(watch) {
@@ -62,6 +61,26 @@ func (p *Pump) Run() Result {
 			return r
 		}
 	}
+}
+
+// moved is what became of the next bytes of the child.
+type moved struct {
+	read, written     int
+	at                time.Time // when they were read
+	readErr, writeErr error
+}
+
+// move forwards the next bytes, up to the size of buf, and leaves a copy there.
+func (p *Pump) move(buf []byte) (m moved) {
+	if p.teeing && !p.drain.on {
+		return p.tee(buf)
+	}
+	m.read, m.readErr = unix.Read(p.In, buf)
+	m.at = time.Now()
+	if m.read > 0 {
+		m.written, m.writeErr = p.write(buf[:m.read])
+	}
+	return m
 }
 
 func (p *Pump) failed(r Result, err error) Result {
