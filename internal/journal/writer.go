@@ -6,12 +6,14 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -135,8 +137,9 @@ func (w *Writer) Append(at time.Time, tree mapping.Tree) error {
 		known = &workflow{sums: map[mapping.SpanID]uint64{}}
 		w.open[key] = known
 	}
+	before := known.last.Spans
 	known.last, known.at = tree, at
-	if err := w.appendChanged(key, known); err != nil {
+	if err := w.appendChanged(key, known, before); err != nil {
 		return err
 	}
 	if w.size > w.maxBytes && w.size > 2*w.floor {
@@ -145,12 +148,18 @@ func (w *Writer) Append(at time.Time, tree mapping.Tree) error {
 	return nil
 }
 
-func (w *Writer) appendChanged(key string, known *workflow) error {
-	changed := jChanged{Key: key, Task: known.last.TaskID, At: known.at.UnixNano()}
+// appendChanged writes the spans that differ from what the file holds; those that are as before need not be encoded to
+// be known the same.
+func (w *Writer) appendChanged(key string, known *workflow, before []mapping.Span) error {
+	changed := jWorkflow{Key: key, Task: known.last.TaskID, At: known.at.UnixNano()}
+	var spans [][]byte
 	present := make(map[mapping.SpanID]bool, len(known.last.Spans))
 	for i := range known.last.Spans {
 		span := &known.last.Spans[i]
 		present[span.SpanID] = true
+		if i < len(before) && same(span, &before[i]) {
+			continue
+		}
 		line, err := encodeSpan(span, i)
 		if err != nil {
 			return fmt.Errorf("journal: %w", err)
@@ -160,7 +169,7 @@ func (w *Writer) appendChanged(key string, known *workflow) error {
 			continue
 		}
 		known.sums[span.SpanID] = sum
-		changed.Spans = append(changed.Spans, line)
+		spans = append(spans, line)
 	}
 	for id := range known.sums {
 		if !present[id] {
@@ -168,16 +177,17 @@ func (w *Writer) appendChanged(key string, known *workflow) error {
 			changed.Gone = append(changed.Gone, hex.EncodeToString(id[:]))
 		}
 	}
-	return w.write(map[string]any{"workflow": changed})
+	return w.writeChanged(changed, spans)
 }
 
-// jChanged is jWorkflow with its spans encoded already.
-type jChanged struct {
-	Key   string            `json:"key"`
-	Task  string            `json:"task"`
-	At    int64             `json:"at"`
-	Spans []json.RawMessage `json:"spans"`
-	Gone  []string          `json:"gone,omitempty"`
+// writeChanged writes a record of spans that are encoded already, and need not be read once more to be put into one.
+func (w *Writer) writeChanged(head jWorkflow, spans [][]byte) error {
+	line, err := json.Marshal(record{Workflow: &head})
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	before, after, _ := bytes.Cut(line, []byte(`"spans":null`))
+	return w.append(slices.Concat(before, []byte(`"spans":[`), bytes.Join(spans, []byte(",")), []byte("]"), after))
 }
 
 // Exported marks a tree as accepted by an exporter or spooled: it will not be recovered.
@@ -200,7 +210,7 @@ func (w *Writer) restart() error {
 	}
 	for key, known := range w.open {
 		clear(known.sums)
-		if err := w.appendChanged(key, known); err != nil {
+		if err := w.appendChanged(key, known, nil); err != nil {
 			return err
 		}
 	}
@@ -210,12 +220,16 @@ func (w *Writer) restart() error {
 	return old.Close()
 }
 
-// write appends one line by one write, so that a kill tears at most the last line.
 func (w *Writer) write(v any) error {
 	line, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
+	return w.append(line)
+}
+
+// append appends one line by one write, so that a kill tears at most the last line.
+func (w *Writer) append(line []byte) error {
 	n, err := w.file.Write(append(line, '\n'))
 	w.size += int64(n)
 	if err != nil {
