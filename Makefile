@@ -2,6 +2,8 @@
 GO      ?= go
 BIN     := bin/cbc-otel
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# Without it gRPC brings a web page of its own along.
+TAGS    := grpcnotrace
 LDFLAGS := -s -w -X main.version=$(VERSION)
 FUZZTIME ?= 20s
 
@@ -11,7 +13,7 @@ build: $(BIN)
 
 .PHONY: $(BIN)
 $(BIN):
-	CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o $@ ./cmd/cbc-otel
+	CGO_ENABLED=0 $(GO) build -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $@ ./cmd/cbc-otel
 
 check: fmt vet lint cross test mutants
 

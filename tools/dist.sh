@@ -21,7 +21,7 @@ for target in $TARGETS; do
 	name=cbc-otel-${target%/*}-${target#*/}
 	if [ "${target%/*}" = windows ]; then name=$name.exe; fi
 	echo "$name"
-	GOOS=${target%/*} GOARCH=${target#*/} "$GO" build -trimpath -buildvcs=false \
+	GOOS=${target%/*} GOARCH=${target#*/} "$GO" build -trimpath -buildvcs=false -tags grpcnotrace \
 		-ldflags "-s -w -buildid= -X main.version=$VERSION" -o "$dist/$name" ./cmd/cbc-otel
 done
 
