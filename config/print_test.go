@@ -86,6 +86,7 @@ grace: 1m30s                                     # --grace
 tap: always                                      # CBC_OTEL_TAP
 trace:
   parent: child                                  # default
+  session_span: false                            # default
 content: false                                   # default
 names:
   agent: label                                   # default

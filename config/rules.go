@@ -9,7 +9,7 @@ func (k rules) shape() *shape                    { return k.section() }
 func listOf(items *shape, wants string) *shape { return &shape{wants: wants, items: items} }
 
 var (
-	spanKinds    = choice{"workflow", "phase", "agent"}
+	spanKinds    = choice{"workflow", "phase", "agent", "session", "request", "tool", "native"}
 	matchTypes   = choice{"strict", "regexp"}
 	actionNames  = word{"insert", "update", "upsert", "delete", "hash", "extract", "convert"}
 	typeNames    = choice{"int", "double", "string"}
@@ -45,7 +45,7 @@ func attributeMatches() *shape {
 // spanFields choose spans; they are the same wherever spans are chosen.
 func spanFields() []field {
 	return []field{
-		{key: "spans", shape: listOf(spanKinds.shape(), "a list of "+oneOf(spanKinds)), help: "`workflow`, `phase`, `agent`: one of them"},
+		{key: "spans", shape: listOf(spanKinds.shape(), "a list of "+oneOf(spanKinds)), help: "`workflow`, `phase`, `agent`, `session`, `request`, `tool`, `native`: one of them"},
 		{key: "span_names", shape: listOf(text{}.shape(), "a list of span names or patterns"), help: "names, with `match_type: regexp` patterns: one of them"},
 		{key: "attributes", shape: attributeMatches(), help: "list of `{key, value}`: all of them"},
 	}

@@ -31,6 +31,7 @@ type Settings struct {
 	FlushTimeout time.Duration
 	Tap          string // auto, always, never
 	Parent       string // child, link, ignore, github
+	SessionSpan  bool
 	Content      bool
 	AgentNames   string // label, type, none
 	ErrorText    string // text, type

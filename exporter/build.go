@@ -103,7 +103,7 @@ func (b *builder) span(started map[mapping.SpanID]context.Context, s mapping.Spa
 		ctx = parentContext(s)
 	}
 	options := []trace.SpanStartOption{
-		trace.WithSpanKind(trace.SpanKindInternal),
+		trace.WithSpanKind(spanKind(s.OTelKind)),
 		trace.WithTimestamp(s.Start),
 		trace.WithAttributes(keyValues(s.Attributes)...),
 	}
@@ -119,6 +119,20 @@ func (b *builder) span(started map[mapping.SpanID]context.Context, s mapping.Spa
 	}
 	span.End(trace.WithTimestamp(s.End))
 	return ctx
+}
+
+func spanKind(k mapping.OTelKind) trace.SpanKind {
+	switch k {
+	case mapping.Server:
+		return trace.SpanKindServer
+	case mapping.Client:
+		return trace.SpanKindClient
+	case mapping.Producer:
+		return trace.SpanKindProducer
+	case mapping.Consumer:
+		return trace.SpanKindConsumer
+	}
+	return trace.SpanKindInternal
 }
 
 // parentContext is the context of a span whose parent is not in the tree: the inbound parent, or nothing.

@@ -6,6 +6,9 @@ import (
 	"sync"
 	"time"
 
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+
 	"cbc-otel/internal/say"
 	"cbc-otel/mapping"
 )
@@ -80,6 +83,17 @@ func (p *Pipeline) Exporters() []string {
 // Target is where the otlp exporter sends; ok is false if it is not in use.
 func (p *Pipeline) Target() (t Target, ok bool) {
 	return p.settings.target, p.settings.target.URL != nil
+}
+
+// Sampled reports whether the span would be exported if it were given now, as far as the sampler decides.
+func (p *Pipeline) Sampled(s mapping.Span) bool {
+	return p.settings.sampler.ShouldSample(sdktrace.SamplingParameters{
+		ParentContext: parentContext(s),
+		TraceID:       trace.TraceID(s.TraceID),
+		Name:          valid(s.Name),
+		Kind:          spanKind(s.OTelKind),
+		Attributes:    keyValues(s.Attributes),
+	}).Decision == sdktrace.RecordAndSample
 }
 
 // StorePath is the folder of the local store; "" if it is not in use.

@@ -44,7 +44,7 @@ func TestCompileErrors(t *testing.T) {
 
 		{"no match type", match(Match{Spans: []string{"agent"}}), []string{"attributes[0].include.match_type: must be strict or regexp"}},
 		{"empty match", match(Match{MatchType: "strict"}), []string{"attributes[0].include: at least one of spans, span_names and attributes must be given"}},
-		{"unknown kind", match(Match{MatchType: "strict", Spans: []string{"agent", "task"}}), []string{"attributes[0].include.spans[1]: must be workflow, phase or agent"}},
+		{"unknown kind", match(Match{MatchType: "strict", Spans: []string{"agent", "task"}}), []string{"attributes[0].include.spans[1]: must be workflow, phase, agent, session, request, tool or native"}},
 		{"bad name pattern", match(Match{MatchType: "regexp", SpanNames: []string{"a", "["}}), []string{"attributes[0].include.span_names[1]: bad regular expression: missing closing ] (the syntax is Go's, RE2)"}},
 		{"attribute without key", match(Match{MatchType: "strict", Attributes: []AttributeMatch{{Value: 1}}}), []string{"attributes[0].include.attributes[0].key: required"}},
 		{"pattern that is no string", match(Match{MatchType: "regexp", Attributes: []AttributeMatch{{Key: "a", Value: 1}}}), []string{"attributes[0].include.attributes[0].value: must be a string, as match_type is regexp"}},

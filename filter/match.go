@@ -35,6 +35,11 @@ type attributeMatcher struct {
 	text  text // with re: for texts, numbers and bools
 }
 
+var spanKinds = []mapping.SpanKind{
+	mapping.WorkflowSpan, mapping.PhaseSpan, mapping.AgentSpan,
+	mapping.SessionSpan, mapping.RequestSpan, mapping.ToolSpan, mapping.NativeSpan,
+}
+
 // matcher compiles a match found under key.
 func (c *compiler) matcher(key string, m Match) *matcher {
 	out := &matcher{}
@@ -47,8 +52,8 @@ func (c *compiler) matcher(key string, m Match) *matcher {
 	}
 	for i, s := range m.Spans {
 		kind := mapping.SpanKind(s)
-		if !slices.Contains([]mapping.SpanKind{mapping.WorkflowSpan, mapping.PhaseSpan, mapping.AgentSpan}, kind) {
-			c.add(index(key+".spans", i), "must be workflow, phase or agent")
+		if !slices.Contains(spanKinds, kind) {
+			c.add(index(key+".spans", i), "must be workflow, phase, agent, session, request, tool or native")
 		}
 		out.kinds = append(out.kinds, kind)
 	}

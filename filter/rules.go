@@ -28,7 +28,7 @@ type AttributeRule struct {
 // Match selects spans. Every list that is given must agree; one of Spans, SpanNames and Attributes has to be.
 type Match struct {
 	MatchType  string           // strict or regexp; required
-	Spans      []string         // workflow, phase, agent: one of them
+	Spans      []string         // workflow, phase, agent, session, request, tool, native: one of them
 	SpanNames  []string         // one of them
 	Attributes []AttributeMatch // all of them
 }

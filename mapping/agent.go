@@ -1,6 +1,9 @@
 package mapping
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // maxRetries bounds the retry events of a span. (The SDK keeps 128 events of a span by default.)
 const maxRetries = 128
@@ -51,6 +54,7 @@ type agent struct {
 	endSeen   stamp // the first snapshot was received that showed it ended and was followed by no other
 
 	retries []retry
+	ids     []string // that it had before id
 	content *content // nil without Options.Content
 
 	state       wire
@@ -87,7 +91,7 @@ func (a *agent) replace(e *Agent, at stamp, t *texts, withContent bool) {
 	// Once known to be the prompt's, a label stays so in snapshots that leave the prompt out.
 	a.promptLabel = isPromptLabel(label, e.PromptPreview) || a.promptLabel && t.keepName(label) == a.label
 	replace(&a.label, t.keepName(label))
-	replace(&a.id, t.keepName(e.ID))
+	a.renamed(t.keepName(e.ID))
 	replace(&a.model, t.keepName(e.Model))
 	replace(&a.fallback, t.keepName(e.FallbackModel))
 	replace(&a.kind, t.keepName(e.Type))
@@ -114,6 +118,14 @@ func (a *agent) replace(e *Agent, at stamp, t *texts, withContent bool) {
 		a.endSeen = at
 	}
 	a.retried(e, at, t)
+}
+
+// renamed takes over the agent's id: each attempt may have another.
+func (a *agent) renamed(id string) {
+	if a.id != "" && id != a.id && len(a.ids) < maxRetries && !slices.Contains(a.ids, a.id) {
+		a.ids = append(a.ids, a.id)
+	}
+	replace(&a.id, id)
 }
 
 // replace sets *old to s, but keeps the memory of an equal text.

@@ -40,7 +40,7 @@ func (b *builder) agent(spans *[]Span, a *agent, parent SpanID, n, all *counts) 
 		list = text(list, KeyLastToolNote, b.content(c.lastToolNote))
 		list = b.wholeError(list, KeyAgentText, a.err)
 	}
-	s.Attributes = list
+	s.Attributes, s.AgentIDs = list, b.agentIDs(a)
 	for _, r := range a.retries {
 		e := SpanEvent{Name: EventRetry, Time: ran.clamp(r.at).time(), Attributes: []Attribute{{KeyAttempt, int64(r.attempt)}}}
 		if b.errors || isWord(r.reason) {
@@ -104,4 +104,21 @@ func isWord(s string) bool {
 		}
 	}
 	return len(s) <= 32
+}
+
+// agentIDs lists the ids the agent was seen with.
+func (b *builder) agentIDs(a *agent) []string {
+	if a.id == "" && len(a.ids) == 0 {
+		return nil
+	}
+	ids := make([]string, 0, len(a.ids)+1)
+	for _, id := range a.ids {
+		if id != a.id {
+			ids = append(ids, b.name(id))
+		}
+	}
+	if a.id != "" {
+		ids = append(ids, b.name(a.id))
+	}
+	return ids
 }

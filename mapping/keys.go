@@ -12,6 +12,8 @@ const (
 	KeyErrorType    = "error.type"
 	KeyExitCode     = "process.exit.code"
 	KeyRunID        = "workflow.run_id"
+	KeyExecutable   = "process.executable.name"
+	KeyPID          = "process.pid"
 
 	KeyTaskID         = "cbc.task.id"
 	KeyToolUseID      = "cbc.tool_use.id"
@@ -20,6 +22,11 @@ const (
 	KeyUsageTokens    = "cbc.usage.total_tokens"
 	KeyUsageToolUses  = "cbc.usage.tool_uses"
 	KeyUsageDuration  = "cbc.usage.duration_ms"
+
+	KeyNativeKind   = "cbc.native.kind"      // on spans of the CLI: request, tool or native
+	KeyNativeScope  = "cbc.native.scope"     // its instrumentation scope
+	KeyNativeTrace  = "cbc.native.trace_id"  // where it was before, if that was another trace
+	KeyNativeParent = "cbc.native.parent_id" // the parent it had there, if it had another
 
 	KeyPhaseIndex  = "cbc.phase.index"
 	KeyPhaseTitle  = "cbc.phase.title"

@@ -22,13 +22,29 @@ type SpanContext struct {
 	TraceState string
 }
 
-// SpanKind is the place of a span in a workflow's tree. (Its OpenTelemetry kind is always INTERNAL.)
+// SpanKind is the place of a span in a tree. The mapper makes workflows, phases and agents; the others are made
+// around it: the session above the workflows, and what the CLI's own telemetry tells of requests and tools.
 type SpanKind string
 
 const (
 	WorkflowSpan SpanKind = "workflow"
 	PhaseSpan    SpanKind = "phase"
 	AgentSpan    SpanKind = "agent"
+	SessionSpan  SpanKind = "session" // the command
+	RequestSpan  SpanKind = "request" // of the CLI: a request to a model
+	ToolSpan     SpanKind = "tool"    // of the CLI: a call of a tool
+	NativeSpan   SpanKind = "native"  // of the CLI: any other
+)
+
+// OTelKind is the kind of a span in OpenTelemetry. What the mapper makes is INTERNAL.
+type OTelKind uint8
+
+const (
+	Internal OTelKind = iota
+	Server
+	Client
+	Producer
+	Consumer
 )
 
 // Tree is one settled workflow: its root span first, then each phase in the order of its index, each
@@ -41,6 +57,7 @@ type Tree struct {
 // Span is a finished span. Its values are valid UTF-8 without control characters, cut to length.
 type Span struct {
 	Kind       SpanKind
+	OTelKind   OTelKind
 	TraceID    TraceID
 	SpanID     SpanID
 	ParentID   SpanID      // the inbound parent for a workflow in mode child, zero for a root
@@ -51,6 +68,7 @@ type Span struct {
 	Events     []SpanEvent
 	Links      []Link
 	Status     Status
+	AgentIDs   []string // agent only: the ids its attempts were seen with, the latest last; not exported
 }
 
 // Value returns the value of an attribute, nil if the span has none of that key.

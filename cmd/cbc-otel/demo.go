@@ -48,7 +48,7 @@ func (h *host) demo(given map[string]string, speed float64, flavour string) int 
 	}
 	defer discard.Close() //nolint:errcheck // nothing is in it
 	h.log.Print("a simulated cbc plays a workflow; this takes a few seconds")
-	w, err := h.newWrapped(s)
+	w, err := h.newWrapped(s, program)
 	if err != nil {
 		h.log.Errorf("%v", err)
 		return exitUsage

@@ -14,6 +14,7 @@ import (
 	"cbc-otel/exporter"
 	"cbc-otel/internal/journal"
 	"cbc-otel/internal/say"
+	"cbc-otel/mapping"
 )
 
 func (h *host) recoverCommand(code *int) *cobra.Command {
@@ -116,8 +117,10 @@ func (h *host) recoverOne(ctx context.Context, s *config.Settings, all bool, d *
 		return nil
 	}
 	dropped := 0
+	sessions := map[string]bool{} // no workflows
 	for _, t := range d.Trees {
 		tree := t.Tree
+		sessions[t.Key] = tree.Spans[0].Kind == mapping.SessionSpan
 		if d.Header.Rules != s.Filter.Fingerprint() {
 			s.Rules.Apply(&tree)
 		}
@@ -134,7 +137,9 @@ func (h *host) recoverOne(ctx context.Context, s *config.Settings, all bool, d *
 		if err := d.Exported(key); err != nil {
 			return err
 		}
-		r.workflows++
+		if !sessions[key] {
+			r.workflows++
+		}
 		r.spans += spans
 	}
 	if missing := len(d.Trees) - dropped - len(safe); missing > 0 {

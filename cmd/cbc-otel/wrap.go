@@ -60,7 +60,7 @@ func (h *host) wrap(s *config.Settings, c command) int {
 	if idle(s) {
 		return h.replace(c)
 	}
-	w, err := h.newWrapped(s)
+	w, err := h.newWrapped(s, c.path)
 	if err != nil {
 		h.log.Errorf("%v", err)
 		if !c.shim || s.Strict {

@@ -29,17 +29,18 @@ type wrapped struct {
 	telemetry *telemetry
 	tap       *tap.Tap
 	journal   *journaled
+	session   *sessionSpan // nil: the command gets no span
 	account   *account
 	shown     shown
 	digest    hash.Hash // of standard output; nil without a receipt
-	session   atomic.Value
+	sessionID atomic.Value
 	orphan    *time.Timer
 	recovery  *background
 	lost      int // spans, once finished
 }
 
 // newWrapped prepares a run. Nothing is opened before the first workflow starts.
-func (h *host) newWrapped(s *config.Settings) (*wrapped, error) {
+func (h *host) newWrapped(s *config.Settings, executable string) (*wrapped, error) {
 	w := &wrapped{host: h, settings: s, account: h.account(s.Receipt)}
 	var err error
 	w.telemetry, err = h.telemetry(s, func(o *exporter.Options) {
@@ -51,13 +52,20 @@ func (h *host) newWrapped(s *config.Settings) (*wrapped, error) {
 		return nil, err
 	}
 	w.journal = h.journal(w.telemetry)
-	mapper := mapping.New(h.mapping(s, w.telemetry.redactor.Redact))
+	options := h.mapping(s, w.telemetry.redactor.Redact)
+	if w.session, err = h.sessionSpan(w.telemetry, executable, options); err != nil {
+		w.telemetry.pipeline.Close()
+		return nil, err
+	}
+	w.session.adopt(&options)
+	mapper := mapping.New(options)
 	w.tap = tap.New(tap.Options{
 		Mapper:    mapper,
 		Now:       h.now,
 		OnStart:   w.onStart,
-		OnSession: func(id string) { w.session.Store(id) },
+		OnSession: func(id string) { w.sessionID.Store(id) },
 		OnTree: func(t mapping.Tree) {
+			w.session.cover(t)
 			t = w.telemetry.filter(t)
 			w.shown.add(t)
 			w.journal.settled(t)
@@ -79,6 +87,7 @@ func (w *wrapped) onStart() {
 	}
 	w.telemetry.pipeline.Prepare()
 	w.journal.start()
+	w.session.open(w.journal, w.host.now())
 	w.recovery = w.host.startRecovery(w.settings)
 }
 
@@ -101,7 +110,7 @@ func (w *wrapped) interrupt() *process.Interrupt {
 		return nil
 	}
 	return &process.Interrupt{
-		Session: func() string { id, _ := w.session.Load().(string); return id },
+		Session: func() string { id, _ := w.sessionID.Load().(string); return id },
 		Grace:   w.settings.Grace,
 	}
 }
@@ -111,7 +120,7 @@ func (w *wrapped) run(c command, stdout *os.File) (process.Exit, error) {
 	exit, err := process.Run(process.Options{
 		Path:      c.path,
 		Args:      c.args,
-		Env:       c.env,
+		Env:       w.session.environ(c.env),
 		Stdout:    stdout,
 		DrainWait: w.settings.Drain == "wait",
 		OnBytes:   w.onBytes,
@@ -144,6 +153,7 @@ func (w *wrapped) finish(exit process.Exit) {
 		w.host.log.Errorf("no more workflows were seen: %v", stats.Failure)
 		w.account.Problems = append(w.account.Problems, stats.Failure.Error())
 	}
+	w.account.Spans.Sessions = w.session.close(w, exit, end.Signal)
 	begun := w.host.now()
 	report := w.telemetry.flush(exit.Signals)
 	w.lost = report.Lost()

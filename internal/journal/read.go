@@ -61,6 +61,7 @@ func Read(path string) (header Header, trees []Recovered, err error) {
 		}
 		trees = append(trees, Recovered{Key: key, At: p.at, Tree: tree, Open: open})
 	}
+	widenSessions(trees)
 	slices.SortFunc(trees, func(a, b Recovered) int {
 		return cmp.Or(a.Tree.Spans[0].Start.Compare(b.Tree.Spans[0].Start), cmp.Compare(a.Key, b.Key))
 	})
@@ -131,7 +132,7 @@ func (p *partial) tree() (tree mapping.Tree, open []mapping.SpanID, err error) {
 			open = append(open, s.SpanID)
 		}
 	}
-	if len(tree.Spans) == 0 || tree.Spans[0].Kind != mapping.WorkflowSpan {
+	if len(tree.Spans) == 0 || tree.Spans[0].Kind != mapping.WorkflowSpan && tree.Spans[0].Kind != mapping.SessionSpan {
 		return tree, nil, errors.New("has no root")
 	}
 	closeTree(tree.Spans)
@@ -147,4 +148,20 @@ func closeTree(spans []mapping.Span) {
 		}
 	}
 	spans[0].End = end
+}
+
+// widenSessions lets the span of a command that was killed last as long as what is known of its workflows.
+func widenSessions(trees []Recovered) {
+	for i := range trees {
+		session := &trees[i].Tree.Spans[0]
+		if session.Kind != mapping.SessionSpan {
+			continue
+		}
+		for _, t := range trees {
+			root := t.Tree.Spans[0]
+			if root.ParentID == session.SpanID && root.TraceID == session.TraceID && root.End.After(session.End) {
+				session.End = root.End
+			}
+		}
+	}
 }

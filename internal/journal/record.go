@@ -38,6 +38,7 @@ type jWorkflow struct {
 
 type jSpan struct {
 	Kind    string       `json:"kind"`
+	OTel    uint8        `json:"otel,omitempty"` // kind in OpenTelemetry
 	Trace   string       `json:"trace"`
 	ID      string       `json:"id"`
 	Parent  string       `json:"parent,omitempty"`
@@ -156,6 +157,7 @@ func decodeID(dst []byte, s string) error {
 func encodeSpan(s *mapping.Span, order int) ([]byte, error) {
 	j := jSpan{
 		Kind:    string(s.Kind),
+		OTel:    uint8(s.OTelKind),
 		Trace:   hex.EncodeToString(s.TraceID[:]),
 		ID:      hex.EncodeToString(s.SpanID[:]),
 		Order:   order,
@@ -187,6 +189,7 @@ func encodeSpan(s *mapping.Span, order int) ([]byte, error) {
 func decodeSpan(j jSpan, at time.Time) (s mapping.Span, err error) {
 	s = mapping.Span{
 		Kind:       mapping.SpanKind(j.Kind),
+		OTelKind:   mapping.OTelKind(j.OTel),
 		Name:       j.Name,
 		Start:      time.Unix(0, j.Start).UTC(),
 		End:        at,

@@ -3,8 +3,6 @@
 package otlpfilter
 
 import (
-	"strings"
-
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
@@ -81,7 +79,7 @@ func readSpan(p *tracepb.Span) mapping.Span {
 	copy(s.TraceID[:], p.TraceId)
 	copy(s.SpanID[:], p.SpanId)
 	copy(s.ParentID[:], p.ParentSpanId)
-	s.Kind = kind(&s)
+	s.Kind = mapping.KindOf(&s)
 	for _, e := range p.Events {
 		s.Events = append(s.Events, mapping.SpanEvent{Name: e.Name, Attributes: readList(e.Attributes)})
 	}
@@ -104,20 +102,6 @@ func writeSpan(p *tracepb.Span, s *mapping.Span) {
 	for i, l := range p.Links {
 		l.TraceState, l.Attributes = s.Links[i].Context.TraceState, writeList(l.Attributes, s.Links[i].Attributes)
 	}
-}
-
-// kind is the place of one of our spans in its tree, known by the operation; empty for spans of others.
-func kind(s *mapping.Span) mapping.SpanKind {
-	operation, _, _ := strings.Cut(s.Name, " ")
-	switch operation {
-	case mapping.InvokeWorkflow:
-		return mapping.WorkflowSpan
-	case mapping.InvokeAgent:
-		return mapping.AgentSpan
-	case "phase":
-		return mapping.PhaseSpan
-	}
-	return ""
 }
 
 // keep removes the elements for which ok is false.

@@ -99,7 +99,7 @@ func (c *child) signal(sig syscall.Signal) {
 }
 
 func (c *child) exit(r forward.Result) Exit {
-	e := Exit{Code: c.status.ExitStatus(), At: c.at, Bytes: r.Bytes, Gone: r.Gone, Cut: r.Cut, WriteErr: r.Err}
+	e := Exit{PID: c.pid, Code: c.status.ExitStatus(), At: c.at, Bytes: r.Bytes, Gone: r.Gone, Cut: r.Cut, WriteErr: r.Err}
 	if c.status.Signaled() {
 		e.Signal = c.status.Signal()
 		e.Code = 128 + int(e.Signal)

@@ -46,6 +46,7 @@ type Options struct {
 
 // Exit is how the command ended.
 type Exit struct {
+	PID    int            // it had
 	Code   int            // exit code; 128 + the signal's number for a death by signal
 	Signal syscall.Signal // 0 unless it died by a signal
 	At     time.Time      // when it was reaped

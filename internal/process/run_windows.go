@@ -44,13 +44,14 @@ func Run(o Options) (Exit, error) {
 	if err != nil {
 		return Exit{}, startError(o.Path, o.Path, err)
 	}
+	pid := p.Pid // Wait forgets it
 	if !o.PassThrough {
 		files[1].Close()
 		go f.run()
 	}
 
 	state, err := p.Wait()
-	exit := Exit{Code: 1, At: time.Now(), Signals: caught}
+	exit := Exit{PID: pid, Code: 1, At: time.Now(), Signals: caught}
 	if err == nil {
 		exit.Code = state.ExitCode()
 	}

@@ -49,6 +49,7 @@ type Spans struct {
 	Workflows int `json:"workflows"`
 	Phases    int `json:"phases"`
 	Agents    int `json:"agents"`
+	Sessions  int `json:"sessions,omitempty"` // of the command itself
 	Made      int `json:"made"`
 	Filtered  int `json:"filtered"`
 }
