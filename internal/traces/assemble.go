@@ -132,9 +132,14 @@ func place(s *mapping.Span) int64 {
 }
 
 func (a *assembly) left() (n int) {
-	for _, placed := range a.placed {
-		if !placed {
-			n++
+	for i, placed := range a.placed {
+		switch a.all[i].span.Kind {
+		case mapping.SessionSpan, mapping.RequestSpan, mapping.ToolSpan, mapping.NativeSpan:
+			// The command, and what it did outside of workflows.
+		default:
+			if !placed {
+				n++
+			}
 		}
 	}
 	return n

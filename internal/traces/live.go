@@ -33,6 +33,9 @@ func Journals(dir string, o Options) ([]Trace, error) {
 			continue
 		}
 		for _, r := range found {
+			if r.Tree.Spans[0].Kind != mapping.WorkflowSpan {
+				continue
+			}
 			all = append(all, live(r, header.Attributes(), path, now))
 		}
 	}
