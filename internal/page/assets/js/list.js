@@ -1,0 +1,78 @@
+import { byId, el, setText } from "./dom.js";
+import { duration, exact, plural, tokens, when, whole } from "./format.js";
+import { mix } from "./head.js";
+import { statusClass } from "./states.js";
+
+// The list of workflows, newest first.
+
+export class List {
+  constructor() {
+    this.rows = [];
+    this.query = "";
+    this.statuses = new Set();
+    byId("list-search").addEventListener("input", (e) => {
+      this.query = e.target.value;
+      this.draw();
+    });
+  }
+
+  set(rows, more) {
+    this.rows = rows;
+    this.more = more;
+  }
+
+  draw() {
+    const now = Date.now() * 1000;
+    const terms = this.query.toLowerCase().split(/\s+/).filter(Boolean);
+    const counts = new Map();
+    for (const r of this.rows) counts.set(statusOf(r), (counts.get(statusOf(r)) || 0) + 1);
+    chips(byId("list-states"), [...counts.keys()].map((name) => ({ name, count: counts.get(name), class: "status-" + statusClass(name) })), this.statuses, () => this.draw());
+    const shown = this.rows.filter((r) => (this.statuses.size === 0 || this.statuses.has(statusOf(r))) && terms.every((t) => text(r).includes(t)));
+    setText(byId("list-count"), shown.length === this.rows.length ? whole(this.rows.length) + (this.more ? " newest" : "") : shown.length + " of " + whole(this.rows.length));
+    byId("list-rows").replaceChildren(...shown.map((r) => line(r, now)));
+    byId("list-empty").hidden = shown.length > 0;
+    setText(byId("list-empty"), this.rows.length > 0 ? "Nothing matches." : "No workflow yet. Run one: cbc-otel demo, or cbc-otel -- your agent CLI. It appears here as it starts.");
+  }
+}
+
+function statusOf(r) {
+  return r.live ? "running" : r.status || "unknown";
+}
+
+function text(r) {
+  return [r.name, r.status, r.command, r.trace, r.path].join("\n").toLowerCase();
+}
+
+function line(r, now) {
+  const took = (r.live ? Math.max(r.end, Math.min(now, r.end + 3600e6)) : r.end) - r.start;
+  return el(
+    "tr",
+    { "data-key": r.key },
+    el("td", {}, el("a", { href: "#" + r.key, text: r.name || "workflow" })),
+    el("td", {}, el("span", { class: "pill " + statusClass(statusOf(r)), text: statusOf(r) })),
+    el("td", { class: "muted", text: when(r.start, now), title: exact(r.start) }),
+    el("td", { class: "num", text: duration(took) }),
+    el("td", { class: "agents" }, el("span", { class: "num", text: whole(r.agents || 0) }), mix(r.states || {}, r.agents || 1)),
+    el("td", { class: r.failed ? "num bad" : "num muted", text: r.failed ? whole(r.failed) : "–" }),
+    el("td", { class: "num", text: r.tokens === undefined ? "–" : tokens(r.tokens), title: r.tokens === undefined ? undefined : plural(r.tokens, "token") }),
+    el("td", { class: "command muted", text: r.command || "", title: r.path || undefined }),
+  );
+}
+
+// chips are switches with a count. What is chosen that is no longer there is no longer chosen.
+export function chips(box, list, chosen, changed) {
+  for (const name of chosen) if (!list.some((c) => c.name === name)) chosen.delete(name);
+  const text = JSON.stringify([list, [...chosen]]);
+  if (box.dataset.text === text) return;
+  box.dataset.text = text;
+  const focused = box.contains(document.activeElement) ? document.activeElement.dataset.name : "";
+  box.replaceChildren(
+    ...list.map((c) =>
+      el("button", { type: "button", class: "chip " + c.class, "data-name": c.name, "aria-pressed": String(chosen.has(c.name)), click: () => {
+        if (!chosen.delete(c.name)) chosen.add(c.name);
+        changed();
+      } }, el("i"), c.name + " ", el("b", { text: whole(c.count) })),
+    ),
+  );
+  for (const b of box.children) if (b.dataset.name === focused) b.focus();
+}
