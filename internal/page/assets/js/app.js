@@ -1,10 +1,10 @@
 import { byId, frame, setText } from "./dom.js";
 import { duration, offset, plural, tokens } from "./format.js";
-import { STATES } from "./states.js";
+import { STATES, failed } from "./states.js";
 import { Trace } from "./model.js";
 import { filtering, visible } from "./rows.js";
 import { Scale } from "./scale.js";
-import { ROW, Waterfall } from "./waterfall.js";
+import { Waterfall } from "./waterfall.js";
 import { Overview } from "./overview.js";
 import { drawHead } from "./head.js";
 import { drawPhases } from "./phases.js";
@@ -228,8 +228,8 @@ const actions = {
   down: () => step(1),
   first: () => goTo(0),
   last: () => goTo(ui.rows.length - 1),
-  pageUp: () => step(-Math.floor(waterfall.height / ROW)),
-  pageDown: () => step(Math.floor(waterfall.height / ROW)),
+  pageUp: () => step(-Math.floor(waterfall.height / waterfall.row)),
+  pageDown: () => step(Math.floor(waterfall.height / waterfall.row)),
   left: () => {
     const s = current();
     if (s && s.children.length > 0 && !filter.folded.has(s.id)) fold(s.id);
@@ -252,8 +252,8 @@ const actions = {
   later: () => (scale.pan(0.15), paint()),
   zoomTo: () => current() && zoomTo(current()),
   search: () => byId("search").select(),
-  nextFailed: () => failed(1),
-  previousFailed: () => failed(-1),
+  nextFailed: () => toFailed(1),
+  previousFailed: () => toFailed(-1),
   critical: () => {
     filter.critical = !filter.critical;
     change("rows");
@@ -262,6 +262,12 @@ const actions = {
     const folded = ui.trace.phases.some((p) => filter.folded.has(p.id));
     for (const p of ui.trace.phases) folded ? filter.folded.delete(p.id) : filter.folded.add(p.id);
     change("rows");
+  },
+  short: () => {
+    const on = byId("short").getAttribute("aria-pressed") !== "true";
+    byId("short").setAttribute("aria-pressed", String(on));
+    waterfall.setShort(on);
+    paint();
   },
   panel: () => panel(byId("panel").hidden),
   escape: () => {
@@ -320,8 +326,8 @@ function choose(s, n = ui.rows.indexOf(s)) {
   change("panel");
 }
 
-function failed(by) {
-  const all = ui.rows.filter((s) => s.kind === "agent" && s.failed);
+function toFailed(by) {
+  const all = ui.rows.filter((s) => s.kind === "agent" && failed(s));
   if (all.length === 0) return;
   const at = all.findIndex((s) => s.id === ui.selected);
   choose(all[at < 0 ? (by > 0 ? 0 : all.length - 1) : (at + by + all.length) % all.length]);
@@ -356,6 +362,7 @@ byId("fold").addEventListener("click", () => run("foldAll"));
 byId("zoom-in").addEventListener("click", () => run("zoomIn"));
 byId("zoom-out").addEventListener("click", () => run("zoomOut"));
 byId("zoom-fit").addEventListener("click", () => run("fit"));
+byId("short").addEventListener("click", () => run("short"));
 byId("panel-toggle").addEventListener("click", () => run("panel"));
 byId("panel-close").addEventListener("click", () => panel(false));
 byId("tab-phases").addEventListener("click", () => tab("phases"));

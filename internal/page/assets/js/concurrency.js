@@ -33,16 +33,21 @@ export function columns(list, from, to, width) {
   let active = 0;
   let peak = 0;
   let top = 0;
+  const take = () => {
+    const [, place, by] = list[at++];
+    now[place] += by;
+    if (place !== WAITING) active += by;
+    peak = Math.max(peak, active);
+  };
   for (let x = 0; x < width; x++) {
+    const begin = from + (x / width) * (to - from);
     const until = from + ((x + 1) / width) * (to - from);
+    while (at < list.length && list[at][0] <= begin) take();
     let best = now.slice();
     let most = active + now[WAITING];
-    for (; at < list.length && (list[at][0] < until || x === width - 1); at++) {
-      const [time, place, by] = list[at];
-      now[place] += by;
-      if (place !== WAITING) active += by;
-      peak = Math.max(peak, active);
-      const settled = at + 1 === list.length || list[at + 1][0] > time;
+    while (at < list.length && (list[at][0] < until || x === width - 1)) {
+      take();
+      const settled = at === list.length || list[at][0] > list[at - 1][0];
       if (settled && active + now[WAITING] > most) {
         most = active + now[WAITING];
         best = now.slice();

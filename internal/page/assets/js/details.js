@@ -1,4 +1,4 @@
-import { byId, el } from "./dom.js";
+import { byId, el, fill } from "./dom.js";
 import { duration, exact, offset, whole } from "./format.js";
 import { signOf } from "./states.js";
 
@@ -7,7 +7,7 @@ import { signOf } from "./states.js";
 export function drawDetails(trace, s, on) {
   const box = byId("panel-details");
   if (!s) {
-    box.replaceChildren(el("p", { class: "muted", text: "Choose a row to see everything that is known of it." }));
+    fill(box, el("p", { class: "muted", text: "Choose a row to see everything that is known of it." }));
     box.dataset.span = "";
     return;
   }
@@ -23,7 +23,8 @@ export function drawDetails(trace, s, on) {
     ["Starts at", since(s.start)],
     ["Ends at", s.open ? "" : since(s.end)],
   ].filter(([, v]) => v);
-  box.replaceChildren(
+  fill(
+    box,
     el("header", { class: "span-head hue-" + (s.hue < 0 ? "none" : s.hue) + " state-" + s.state.replace(/[^a-z]/g, "") }, el("span", { class: "sign", "aria-hidden": "true", text: s.kind === "agent" ? signOf(s.state) : "" }), el("h2", { text: s.name }), el("span", { class: "tag", text: s.kind || "span" }), s.critical ? el("span", { class: "tag path", text: "critical path" }) : null, s.straggler ? el("span", { class: "tag", text: "straggler" }) : null),
     s.error ? el("p", { class: "error-text", text: s.error }) : null,
     el("dl", { class: "mini wide" }, ...facts.map(([k, v]) => el("div", {}, el("dt", { text: k }), el("dd", { text: v })))),

@@ -18,6 +18,11 @@ export function el(tag, props, ...children) {
   return node;
 }
 
+// fill replaces what is in a node; absent children are left out.
+export function fill(node, ...children) {
+  node.replaceChildren(...children.flat().filter(Boolean));
+}
+
 // setText writes only what changed: a text node that stays is not laid out again.
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;

@@ -22,7 +22,7 @@ export function drawHead(trace, now) {
   const total = trace.agents.length;
   const facts = [
     ["Duration", root ? duration(root.end - root.start) : "", ""],
-    ["Agents", whole(total), [...STATES].filter((s) => counts.get(s.name) && s.name !== "done").map((s) => whole(counts.get(s.name)) + " " + s.name).join(", ") || (total ? "all done" : ""), mix(counts, total)],
+    ["Agents", whole(total), [...STATES].filter((s) => counts.get(s.name) && s.name !== "done").map((s) => whole(counts.get(s.name)) + " " + (s.name === "error" ? "failed" : s.name)).join(", ") || (total ? "all done" : ""), mix(counts, total)],
     ["Tokens", row.tokens === undefined ? "–" : tokens(row.tokens), row.tokens === undefined ? "not known" : whole(row.tokens)],
     ["Agents' time", duration(insight.active || 0), insight.wall > 0 ? (insight.active / insight.wall).toFixed(1) + " at a time on average" : ""],
     ["Most at once", whole(insight.concurrency || 0), insight.efficiency ? percent(insight.efficiency) + " of these slots used" : ""],

@@ -16,6 +16,7 @@ const KEYS = [
   ["n N", "next and previous failed agent", { n: "nextFailed", N: "previousFailed" }],
   ["c", "only the critical path", { c: "critical" }],
   ["e", "fold or open all phases", { e: "foldAll" }],
+  ["r", "low rows, to see twice as many", { r: "short" }],
   ["p", "show or hide the panel", { p: "panel" }],
   ["t", "light, dark, as the system", { t: "theme" }],
   ["Esc", "clear, step by step, then back to the list", { Escape: "escape" }],

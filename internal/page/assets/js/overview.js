@@ -1,4 +1,4 @@
-import { byId, setText } from "./dom.js";
+import { byId, el, fill } from "./dom.js";
 import { columns, edges, WAITING } from "./concurrency.js";
 import { HUES } from "./states.js";
 
@@ -82,7 +82,9 @@ export class Overview {
       const n = cols[x][WAITING] * waitUnit;
       if (n > 0) {
         g.fillStyle = this.waiting;
-        if (x % 4 < 2) g.fillRect(x, y - n, 1, n);
+        g.globalAlpha = 0.4;
+        g.fillRect(x, y - n, 1, n);
+        g.globalAlpha = 1;
         g.fillRect(x, y - n, 1, 1);
       }
     }
@@ -93,7 +95,8 @@ export class Overview {
     for (const a of trace.agents) {
       if (a.critical) g.fillRect((a.start - scale.min) * zoom, base + 2, Math.max(1.5, (a.end - a.start) * zoom - 0.5), 3);
     }
-    setText(byId("legend"), peak > 0 ? "up to " + peak + (waits > 0 ? ", dotted: waiting" : "") : "");
+    const most = Math.max(0, ...cols.map((c) => c[WAITING]));
+    fill(byId("legend"), el("span", { class: "run", text: "running, up to " + peak }), most > 0 && el("span", { class: "wait", text: "waiting, up to " + most + (waits > peak ? " (own scale)" : "") }));
   }
 
   // press starts a drag: of the window, of one of its edges, or of a new window.

@@ -1,4 +1,4 @@
-import { byId, el } from "./dom.js";
+import { byId, el, fill } from "./dom.js";
 import { duration, percent, plural, tokens, whole } from "./format.js";
 import { mix } from "./head.js";
 
@@ -10,7 +10,8 @@ export function drawPhases(trace, on) {
   const sum = list.reduce((n, p) => n + p.tokens, 0);
   const box = byId("panel-phases");
   const top = box.scrollTop;
-  box.replaceChildren(
+  fill(
+    box,
     list.length === 0 ? el("p", { class: "muted", text: "This workflow has no phases." }) : el("p", { class: "muted", text: plural(list.length, "phase") + ", " + (sum > 0 ? whole(sum) + " tokens" : "no tokens known") }),
     ...list.map((p) => card(trace, p, most, sum, on)),
   );

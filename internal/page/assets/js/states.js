@@ -12,6 +12,11 @@ export const STATES = [
 
 const signs = new Map(STATES.map((s) => [s.name, s.sign]));
 
+// failed says whether a span is one of those that people look for when something went wrong.
+export function failed(s) {
+  return s.kind === "agent" ? s.state === "error" : s.failed;
+}
+
 export function signOf(state) {
   return signs.get(state) || "·";
 }

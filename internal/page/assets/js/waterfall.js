@@ -1,11 +1,13 @@
 import { byId, el, setClass, setText } from "./dom.js";
 import { duration, offset, tokens } from "./format.js";
 import { ticks } from "./scale.js";
-import { signOf } from "./states.js";
+import { failed, signOf } from "./states.js";
 
 // The rows: only those in sight exist, and they are used again while scrolling.
 
-export const ROW = 28;
+// Heights of a row, as in the style.
+const TALL = 28;
+const SHORT = 14;
 const MARGIN = 6; // rows beyond the edge
 const TICK_GAP = 90;
 
@@ -19,6 +21,7 @@ export class Waterfall {
     this.grid = byId("grid");
     this.pool = [];
     this.rows = [];
+    this.row = TALL;
     this.box.addEventListener("scroll", () => on.scrolled(), { passive: true });
   }
 
@@ -28,14 +31,23 @@ export class Waterfall {
     this.height = this.box.clientHeight;
   }
 
+  // setShort makes rows half as high, to see twice as many.
+  setShort(on) {
+    const middle = (this.box.scrollTop + this.height / 2) / this.row;
+    this.row = on ? SHORT : TALL;
+    this.box.classList.toggle("short", on);
+    this.sizer.style.height = this.rows.length * this.row + "px";
+    this.box.scrollTop = middle * this.row - this.height / 2;
+  }
+
   draw(state) {
     const { trace, scale, rows, selected, folded } = state;
     this.rows = rows;
     this.selected = selected;
-    const height = rows.length * ROW + "px";
+    const height = rows.length * this.row + "px";
     if (this.sizer.style.height !== height) this.sizer.style.height = height;
-    const first = Math.max(0, Math.floor(this.box.scrollTop / ROW) - MARGIN);
-    const last = Math.min(rows.length, Math.ceil((this.box.scrollTop + this.height) / ROW) + MARGIN);
+    const first = Math.max(0, Math.floor(this.box.scrollTop / this.row) - MARGIN);
+    const last = Math.min(rows.length, Math.ceil((this.box.scrollTop + this.height) / this.row) + MARGIN);
     const count = last - first;
     while (this.pool.length < count) this.pool.push(this.make());
     this.box.setAttribute("aria-rowcount", String(rows.length));
@@ -84,12 +96,12 @@ export class Waterfall {
     r.span = s;
     const root = r.root;
     const open = s.children.length > 0 && !folded.has(s.id);
-    root.style.transform = "translateY(" + n * ROW + "px)";
+    root.style.transform = "translateY(" + n * this.row + "px)";
     root.id = "row-" + n;
     root.dataset.span = s.id;
     setClass(root, "row kind-" + (s.depth > 2 || !["workflow", "phase", "agent"].includes(s.kind) ? "deep" : s.kind) +
       " hue-" + (s.hue < 0 ? "none" : s.hue) + (s.state ? " state-" + s.state.replace(/[^a-z]/g, "") : "") +
-      (s.failed ? " failed" : "") + (s.open ? " open" : "") + (s.never ? " never" : "") + (s.critical ? " on-path" : "") + (s.id === this.selected ? " selected" : ""));
+      (failed(s) ? " failed" : "") + (s.open ? " open" : "") + (s.never ? " never" : "") + (s.critical ? " on-path" : "") + (s.id === this.selected ? " selected" : ""));
     root.setAttribute("aria-level", String(s.depth + 1));
     root.setAttribute("aria-rowindex", String(n + 1));
     root.setAttribute("aria-selected", String(s.id === this.selected));
@@ -98,7 +110,7 @@ export class Waterfall {
 
     r.name.style.paddingLeft = 8 + Math.min(s.depth, 12) * 16 + "px";
     setText(r.twist, s.children.length === 0 ? "" : open ? "▾" : "▸");
-    setText(r.sign, s.kind === "agent" ? signOf(s.state) : s.failed ? "✕" : "");
+    setText(r.sign, s.kind === "agent" ? signOf(s.state) : failed(s) ? "✕" : "");
     setText(r.label, s.name);
     root.setAttribute("aria-label", describe(s));
     setText(r.badge, s.critical ? "◆" : s.straggler ? "slow" : folded.has(s.id) && s.children.length > 0 ? String(s.children.length) : "");
@@ -115,11 +127,11 @@ export class Waterfall {
       place(r.queue, left, Math.max(from - left, 1));
     }
     this.fillMarks(r, s, scale);
-    this.caption(r, s, left, from + wide);
+    this.caption(r, s, left, from, from + wide);
   }
 
   // caption stands right of the bar, else left of it, else in it.
-  caption(r, s, left, right) {
+  caption(r, s, left, start, right) {
     const text = (s.open ? "" : duration(s.end - s.start)) + (s.tokens ? (s.open ? "" : " · ") + tokens(s.tokens) + " tok" : "");
     setText(r.caption, text);
     const need = text.length * 6.6 + 14;
@@ -132,8 +144,8 @@ export class Waterfall {
       r.caption.style.transform = "translateX(" + (left - need + 6) + "px)";
     } else {
       at = "in";
-      r.caption.style.transform = "translateX(" + (Math.max(left, 0) + 8) + "px)";
-      if (Math.min(right, this.width) - Math.max(left, 0) < need) at = "none";
+      r.caption.style.transform = "translateX(" + (Math.max(start, 0) + 8) + "px)";
+      if (Math.min(right, this.width) - Math.max(start, 0) < need) at = "none";
     }
     setClass(r.caption, "caption at-" + at);
   }
@@ -170,9 +182,9 @@ export class Waterfall {
 
   // reveal scrolls until the row is in sight.
   reveal(n) {
-    const top = n * ROW;
-    if (top < this.box.scrollTop) this.box.scrollTop = top - ROW;
-    else if (top + ROW > this.box.scrollTop + this.height) this.box.scrollTop = top + 2 * ROW - this.height;
+    const top = n * this.row;
+    if (top < this.box.scrollTop) this.box.scrollTop = top - this.row;
+    else if (top + this.row > this.box.scrollTop + this.height) this.box.scrollTop = top + 2 * this.row - this.height;
   }
 }
 
