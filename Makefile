@@ -7,7 +7,7 @@ TAGS    := grpcnotrace
 LDFLAGS := -s -w -X main.version=$(VERSION)
 FUZZTIME ?= 20s
 
-.PHONY: build check fmt vet lint test cross mutants demo fuzz bench e2e e2e-sdk dist dist-check clean
+.PHONY: build check fmt vet lint test cross mutants demo fuzz bench browser e2e e2e-sdk dist dist-check clean
 
 build: $(BIN)
 
@@ -53,6 +53,11 @@ fuzz:
 
 bench: build
 	$(GO) run ./bench -wrapper $(BIN)
+
+# The page of traces in a real Chromium (Debian: apt-get install chromium). Without it: BROWSER_SKIP=1. Pictures are
+# left in test/browser/shots.
+browser:
+	cd test/browser && $(GO) vet ./... && $(GO) test -timeout 15m -count=1 .
 
 # Real Jaeger and collector, built from their modules, and the real CLIs and SDKs, from npm. Without npm:
 # E2E_SKIP_NPM=1.
