@@ -8,6 +8,7 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
 	"cbc-otel/internal/say"
+	"cbc-otel/internal/waterfall"
 )
 
 // Console is where and how the console exporter writes.
@@ -50,7 +51,7 @@ func (c *console) Export(_ context.Context, b *Batch) Outcome {
 	if !b.Last {
 		return accepted(b) // written with the rest of its tree
 	}
-	text := waterfall(c.pending, c.options.Width, c.options.ASCII)
+	text := waterfall.Draw(treeOf(c.pending), waterfall.Options{Width: c.options.Width, ASCII: c.options.ASCII})
 	c.pending = nil
 	defer c.waits.begin()()
 	if _, err := io.WriteString(c.options.Out, say.InertLines(text)); err != nil {

@@ -2,6 +2,7 @@ package exporter_test
 
 import (
 	"errors"
+	"flag"
 	"os"
 	"strings"
 	"testing"
@@ -10,6 +11,8 @@ import (
 	"cbc-otel/exporter"
 	"cbc-otel/mapping"
 )
+
+var update = flag.Bool("update", false, "rewrite the pictures in testdata")
 
 func toConsole(t *testing.T) (exporter.Options, *output) {
 	t.Helper()
@@ -54,6 +57,11 @@ func TestConsole(t *testing.T) {
 		o, out := toConsole(t)
 		o.Console.Width, o.Console.ASCII = c.width, c.ascii
 		run(t, o, hang, shown())
+		if *update {
+			if err := os.WriteFile("testdata/"+c.golden, []byte(out.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
 		want, err := os.ReadFile("testdata/" + c.golden)
 		if err != nil || out.String() != string(want) {
 			t.Errorf("%s: %v, got\n%s", c.golden, err, out)
@@ -91,6 +99,23 @@ func TestConsoleFails(t *testing.T) {
 	o.Console.Out = broken{}
 	if e := one(t, run(t, o, hang, tree(1, 1))); e.Lost[exporter.Disk] != 3 || e.Error != "gone" {
 		t.Errorf("report %+v", e)
+	}
+}
+
+// How a workflow ended is said once.
+func TestConsoleSaysStoppedOnce(t *testing.T) {
+	t.Parallel()
+	o, out := toConsole(t)
+	tr := tree(1, 1)
+	for i, a := range tr.Spans[0].Attributes {
+		if a.Key == mapping.KeyWorkflowStatus {
+			tr.Spans[0].Attributes[i].Value = "stopped"
+		}
+	}
+	tr.Spans[0].Status = mapping.Status{Error: true, Description: "stopped"}
+	run(t, o, hang, tr)
+	if strings.Count(out.String(), "stopped") != 1 {
+		t.Errorf("%s", out)
 	}
 }
 

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
+
+	"cbc-otel/internal/readable"
 )
 
 // Markdown renders the workflows; "" if there were none. link is the template of links to traces, or "".
@@ -31,12 +32,12 @@ func (w *workflow) markdown(b *strings.Builder, link string) {
 	if w.failed && w.description != "" && w.description != w.status {
 		fmt.Fprintf(b, " (%s)", cell(w.description))
 	}
-	fmt.Fprintf(b, " in %s", duration(w.duration))
+	fmt.Fprintf(b, " in %s", readable.Duration(w.duration))
 	if w.counts.total > 0 {
 		fmt.Fprintf(b, " · %s", w.counts.words())
 	}
 	if w.hasTokens {
-		fmt.Fprintf(b, " · %s tokens", thousands(w.tokens))
+		fmt.Fprintf(b, " · %s tokens", readable.Thousands(w.tokens))
 	}
 	id := "`" + hex.EncodeToString(w.trace[:]) + "`"
 	if link != "" {
@@ -50,14 +51,14 @@ func (w *workflow) tables(b *strings.Builder) {
 	if len(w.phases) > 0 {
 		b.WriteString("| Phase | Agents | Failed | Time | Tokens |\n| --- | ---: | ---: | ---: | ---: |\n")
 		for _, p := range w.phases {
-			fmt.Fprintf(b, "| %s | %d | %s | %s | %s |\n", cell(p.name), p.counts.total, some(p.counts.failed), duration(p.duration), tokens(p.tokens, p.hasTokens))
+			fmt.Fprintf(b, "| %s | %d | %s | %s | %s |\n", cell(p.name), p.counts.total, some(p.counts.failed), readable.Duration(p.duration), tokens(p.tokens, p.hasTokens))
 		}
 		more(b, w.morePhases, "phases")
 	}
 	if len(w.slowest) > 1 {
 		b.WriteString("| Slowest agents | Phase | State | Time | Tokens |\n| --- | --- | --- | ---: | ---: |\n")
 		for _, a := range w.slowest {
-			fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", cell(a.name), cell(a.phase), cell(a.state), duration(a.duration), tokens(a.tokens, a.hasTokens))
+			fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", cell(a.name), cell(a.phase), cell(a.state), readable.Duration(a.duration), tokens(a.tokens, a.hasTokens))
 		}
 		b.WriteString("\n")
 	}
@@ -78,10 +79,7 @@ func more(b *strings.Builder, n int, what string) {
 }
 
 func (c counts) words() string {
-	words := strconv.FormatInt(c.total, 10) + " agents"
-	if c.total == 1 {
-		words = "1 agent"
-	}
+	words := readable.Count(c.total, "agent")
 	for _, part := range []struct {
 		n    int64
 		word string
@@ -93,24 +91,11 @@ func (c counts) words() string {
 	return words
 }
 
-// duration is rounded to what one can tell apart: 120ms, 4.2s, 3m05s, 2h07m.
-func duration(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return fmt.Sprintf("%dms", max(d, 0).Milliseconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%.1fs", d.Truncate(100*time.Millisecond).Seconds())
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%02ds", d/time.Minute, d%time.Minute/time.Second)
-	}
-	return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
-}
-
 func tokens(n int64, known bool) string {
 	if !known {
 		return ""
 	}
-	return thousands(n)
+	return readable.Thousands(n)
 }
 
 func some(n int64) string {
@@ -118,14 +103,6 @@ func some(n int64) string {
 		return ""
 	}
 	return strconv.FormatInt(n, 10)
-}
-
-func thousands(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return digits
 }
 
 func orElse(text, other string) string {

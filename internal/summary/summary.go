@@ -105,26 +105,26 @@ func (s *Summary) Add(t mapping.Tree) {
 
 func (w *workflow) root(s *mapping.Span) {
 	w.name, w.trace, w.duration = name(s, mapping.InvokeWorkflow), s.TraceID, s.End.Sub(s.Start)
-	w.status, w.failed, w.description = text(s, mapping.KeyWorkflowStatus), s.Status.Error, s.Status.Description
+	w.status, w.failed, w.description = s.Text(mapping.KeyWorkflowStatus), s.Status.Error, s.Status.Description
 	w.counts = count(s, mapping.PrefixWorkflowAgents)
-	w.tokens, w.hasTokens = number(s, mapping.KeyUsageTokens)
+	w.tokens, w.hasTokens = s.Int(mapping.KeyUsageTokens)
 }
 
 func newPhase(s *mapping.Span) phase {
 	p := phase{name: name(s, "phase"), failed: s.Status.Error, duration: s.End.Sub(s.Start), counts: count(s, mapping.PrefixPhaseAgents)}
-	p.tokens, p.hasTokens = number(s, mapping.KeyPhaseTokens)
+	p.tokens, p.hasTokens = s.Int(mapping.KeyPhaseTokens)
 	return p
 }
 
 func newAgent(s *mapping.Span, phase string) agent {
 	a := agent{
-		name: name(s, mapping.InvokeAgent), phase: phase, state: text(s, mapping.KeyAgentState),
+		name: name(s, mapping.InvokeAgent), phase: phase, state: s.Text(mapping.KeyAgentState),
 		failed: s.Status.Error, error: s.Status.Description, duration: s.End.Sub(s.Start),
 	}
 	if a.failed && a.error == "" {
-		a.error = text(s, mapping.KeyErrorType)
+		a.error = s.Text(mapping.KeyErrorType)
 	}
-	a.tokens, a.hasTokens = number(s, mapping.KeyAgentTokens)
+	a.tokens, a.hasTokens = s.Int(mapping.KeyAgentTokens)
 	return a
 }
 
@@ -156,7 +156,7 @@ func name(s *mapping.Span, prefix string) string {
 		return rest
 	}
 	for _, key := range []string{mapping.KeyAgentName, mapping.KeyPhaseTitle} {
-		if n := text(s, key); n != "" {
+		if n := s.Text(key); n != "" {
 			return n
 		}
 	}
@@ -165,25 +165,7 @@ func name(s *mapping.Span, prefix string) string {
 
 func count(s *mapping.Span, prefix string) (c counts) {
 	for key, n := range map[string]*int64{"total": &c.total, "error": &c.failed, "cached": &c.cached, "cancelled": &c.cancelled, "unfinished": &c.unfinished} {
-		*n, _ = number(s, prefix+key)
+		*n, _ = s.Int(prefix+key)
 	}
 	return c
-}
-
-func text(s *mapping.Span, key string) string {
-	for _, a := range s.Attributes {
-		if v, ok := a.Value.(string); ok && a.Key == key {
-			return v
-		}
-	}
-	return ""
-}
-
-func number(s *mapping.Span, key string) (int64, bool) {
-	for _, a := range s.Attributes {
-		if v, ok := a.Value.(int64); ok && a.Key == key {
-			return v, true
-		}
-	}
-	return 0, false
 }
