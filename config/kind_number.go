@@ -59,6 +59,9 @@ func parseDuration(s string) (time.Duration, bool) {
 	}
 }
 
+// ParseDuration reads a duration as settings have them, such as 90s, 1m30s or 7d.
+func ParseDuration(s string) (time.Duration, bool) { return parseDuration(s) }
+
 const durationPattern = `^(0|([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h|d))+)$`
 
 func (k duration) wants() string {

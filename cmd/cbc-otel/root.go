@@ -62,7 +62,7 @@ from the environment and the configuration file.`,
 	root.AddCommand(
 		h.replayCommand(code), h.demoCommand(code), h.simulateCommand(code),
 		h.configCommand(code), h.filterCommand(code),
-		h.viewCommand(code), h.reportCommand(code),
+		h.listCommand(code), h.showCommand(code), h.viewCommand(code), h.reportCommand(code),
 		h.flushCommand(code), h.recoverCommand(code), h.doctorCommand(code),
 		versionCommand(),
 	)

@@ -165,7 +165,7 @@ func name(s *mapping.Span, prefix string) string {
 
 func count(s *mapping.Span, prefix string) (c counts) {
 	for key, n := range map[string]*int64{"total": &c.total, "error": &c.failed, "cached": &c.cached, "cancelled": &c.cancelled, "unfinished": &c.unfinished} {
-		*n, _ = s.Int(prefix+key)
+		*n, _ = s.Int(prefix + key)
 	}
 	return c
 }
