@@ -87,6 +87,7 @@ tap: always                                      # CBC_OTEL_TAP
 trace:
   parent: child                                  # default
   session_span: false                            # default
+native: off                                      # default
 content: false                                   # default
 names:
   agent: label                                   # default

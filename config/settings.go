@@ -32,6 +32,7 @@ type Settings struct {
 	Tap          string // auto, always, never
 	Parent       string // child, link, ignore, github
 	SessionSpan  bool
+	Native       string // off, merge
 	Content      bool
 	AgentNames   string // label, type, none
 	ErrorText    string // text, type

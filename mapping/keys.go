@@ -23,6 +23,22 @@ const (
 	KeyUsageToolUses  = "cbc.usage.tool_uses"
 	KeyUsageDuration  = "cbc.usage.duration_ms"
 
+	// Sums of what the CLI's own telemetry counted. On agents the tokens are under the keys of the conventions, where
+	// input includes what came from and went to the cache; on phases and workflows under ours.
+	KeyInput        = "gen_ai.usage.input_tokens"
+	KeyOutput       = "gen_ai.usage.output_tokens"
+	KeyCacheRead    = "gen_ai.usage.cache_read.input_tokens"
+	KeyCacheWrite   = "gen_ai.usage.cache_creation.input_tokens"
+	KeyAllInput     = "cbc.usage.input_tokens"
+	KeyAllOutput    = "cbc.usage.output_tokens"
+	KeyAllRead      = "cbc.usage.cache_read.input_tokens"
+	KeyAllWrite     = "cbc.usage.cache_creation.input_tokens"
+	KeyCost         = "cbc.usage.cost_usd"
+	KeyRequests     = "cbc.usage.requests"
+	KeyFailed       = "cbc.usage.requests_failed"
+	KeyToolCalls    = "cbc.usage.tool_calls"
+	KeyUsagePartial = "cbc.usage.partial" // true: the telemetry saw less than the stream
+
 	KeyNativeKind   = "cbc.native.kind"      // on spans of the CLI: request, tool or native
 	KeyNativeScope  = "cbc.native.scope"     // its instrumentation scope
 	KeyNativeTrace  = "cbc.native.trace_id"  // where it was before, if that was another trace

@@ -39,7 +39,7 @@ func (a *account) add(c stream.Counts, m mapping.Stats) {
 
 // close adds where the spans went and tells it all.
 func (a *account) close(hits filter.Hits, report exporter.Report, added time.Duration) {
-	a.Spans.Made += a.Spans.Sessions
+	a.Spans.Made += a.Spans.Sessions + a.Spans.Native
 	a.Spans.Filtered = a.Spans.Made - report.Made
 	for _, e := range report.Exporters {
 		one := receipt.Exporter{Exported: e.Exported, Spooled: e.Spooled, Lost: e.LostTotal(), NotSampled: e.NotSampled}

@@ -13,6 +13,8 @@ func TestMain(m *testing.M) {
 		"cbc-otel": main,
 		"claude":   main, // the shim form: the same program under another name
 		"player":   player,
+
+		"nativecli": nativeCLI,
 	})
 }
 
@@ -27,6 +29,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	telemetry, err := filepath.Abs("../../internal/native/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -36,6 +42,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", home)
 			env.Setenv("CAPTURES", captures)
 			env.Setenv("JOBS", jobs)
+			env.Setenv("NATIVE", telemetry)
 			return os.MkdirAll(home, 0o700)
 		},
 		Cmds: commands(),

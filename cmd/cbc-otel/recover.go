@@ -117,10 +117,10 @@ func (h *host) recoverOne(ctx context.Context, s *config.Settings, all bool, d *
 		return nil
 	}
 	dropped := 0
-	sessions := map[string]bool{} // no workflows
+	others := map[string]bool{} // that are no workflows
 	for _, t := range d.Trees {
 		tree := t.Tree
-		sessions[t.Key] = tree.Spans[0].Kind == mapping.SessionSpan
+		others[t.Key] = tree.Spans[0].Kind != mapping.WorkflowSpan
 		if d.Header.Rules != s.Filter.Fingerprint() {
 			s.Rules.Apply(&tree)
 		}
@@ -137,7 +137,7 @@ func (h *host) recoverOne(ctx context.Context, s *config.Settings, all bool, d *
 		if err := d.Exported(key); err != nil {
 			return err
 		}
-		if !sessions[key] {
+		if !others[key] {
 			r.workflows++
 		}
 		r.spans += spans

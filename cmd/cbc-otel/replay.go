@@ -51,7 +51,9 @@ func (h *host) replay(s *config.Settings, files []string) int {
 			code = exitFailure
 		}
 	}
-	report := t.flush(nil)
+	ctx, cancel := t.budget(nil)
+	defer cancel()
+	report := t.flush(ctx)
 	account.close(t.hits, report, h.now().Sub(begun))
 	h.show(&shown, s)
 	if code == exitOK && report.Lost() > 0 {

@@ -146,12 +146,10 @@ func (t *telemetry) count(hits filter.Hits) {
 	t.hits.Add(hits)
 }
 
-// flush ends the export within the user's budget, and hurries once a signal comes.
-func (t *telemetry) flush(hurry <-chan os.Signal) exporter.Report {
+// budget is what ending a run may take: the user's time, or until a signal says to hurry.
+func (t *telemetry) budget(hurry <-chan os.Signal) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(context.Background(), t.settings.FlushTimeout)
-	defer cancel()
 	over := make(chan struct{})
-	defer close(over)
 	go func() {
 		select {
 		case <-hurry:
@@ -159,6 +157,14 @@ func (t *telemetry) flush(hurry <-chan os.Signal) exporter.Report {
 		case <-over:
 		}
 	}()
+	return ctx, sync.OnceFunc(func() {
+		close(over)
+		cancel()
+	})
+}
+
+// flush ends the export.
+func (t *telemetry) flush(ctx context.Context) exporter.Report {
 	report := t.pipeline.Flush(ctx)
 	t.count(t.redactor.Hits())
 	return report

@@ -30,6 +30,7 @@ type wrapped struct {
 	tap       *tap.Tap
 	journal   *journaled
 	session   *sessionSpan // nil: the command gets no span
+	native    *nativeMerge // nil: the command's own telemetry stays where it is
 	account   *account
 	shown     shown
 	digest    hash.Hash // of standard output; nil without a receipt
@@ -58,6 +59,7 @@ func (h *host) newWrapped(s *config.Settings, executable string) (*wrapped, erro
 		return nil, err
 	}
 	w.session.adopt(&options)
+	w.native = h.nativeMerge(w, options)
 	mapper := mapping.New(options)
 	w.tap = tap.New(tap.Options{
 		Mapper:    mapper,
@@ -66,18 +68,28 @@ func (h *host) newWrapped(s *config.Settings, executable string) (*wrapped, erro
 		OnSession: func(id string) { w.sessionID.Store(id) },
 		OnTree: func(t mapping.Tree) {
 			w.session.cover(t)
-			t = w.telemetry.filter(t)
-			w.shown.add(t)
-			w.journal.settled(t)
-			w.telemetry.pipeline.Export(t)
+			if !w.native.hold(t) {
+				w.export(t)
+			}
 		},
-		OnChange:    func(taskID string, at time.Time) { w.journal.changed(mapper, taskID, at) },
+		OnChange: func(taskID string, at time.Time) {
+			w.native.changed(mapper, taskID)
+			w.journal.changed(mapper, taskID, at)
+		},
 		ChangeEvery: journalEvery,
 	})
 	if s.Receipt != "" {
 		w.digest = sha256.New()
 	}
 	return w, nil
+}
+
+// export passes a finished tree on. One caller at a time.
+func (w *wrapped) export(t mapping.Tree) {
+	t = w.telemetry.filter(t)
+	w.shown.add(t)
+	w.journal.settled(t)
+	w.telemetry.pipeline.Export(t)
 }
 
 // onStart is the first workflow's start: from here on there will be something to export.
@@ -117,10 +129,11 @@ func (w *wrapped) interrupt() *process.Interrupt {
 
 // run runs the command, exports its workflows and accounts for them. With an error it was not started.
 func (w *wrapped) run(c command, stdout *os.File) (process.Exit, error) {
+	env := w.native.start(w.session.environ(c.env))
 	exit, err := process.Run(process.Options{
 		Path:      c.path,
 		Args:      c.args,
-		Env:       w.session.environ(c.env),
+		Env:       env,
 		Stdout:    stdout,
 		DrainWait: w.settings.Drain == "wait",
 		OnBytes:   w.onBytes,
@@ -129,6 +142,7 @@ func (w *wrapped) run(c command, stdout *os.File) (process.Exit, error) {
 	})
 	if err != nil {
 		w.tap.Close(mapping.End{})
+		w.native.stop()
 		w.telemetry.pipeline.Close()
 		return exit, err
 	}
@@ -153,9 +167,12 @@ func (w *wrapped) finish(exit process.Exit) {
 		w.host.log.Errorf("no more workflows were seen: %v", stats.Failure)
 		w.account.Problems = append(w.account.Problems, stats.Failure.Error())
 	}
-	w.account.Spans.Sessions = w.session.close(w, exit, end.Signal)
 	begun := w.host.now()
-	report := w.telemetry.flush(exit.Signals)
+	ctx, cancel := w.telemetry.budget(exit.Signals)
+	defer cancel()
+	w.native.finish(ctx, w.account)
+	w.account.Spans.Sessions = w.session.close(w, exit, end.Signal)
+	report := w.telemetry.flush(ctx)
 	w.lost = report.Lost()
 	earlier := w.recovery.stop(w.settings.FlushTimeout - w.host.now().Sub(begun))
 	w.journal.close()

@@ -42,6 +42,8 @@ var rules = []rule{
 		"nothing the tap does can change what the host sees"},
 	{"cbc-otel/internal/session/...", []string{"os/...", "net/...", "crypto/...", "go.opentelemetry.io/...", "cbc-otel/exporter/...", "cbc-otel/config/..."},
 		"the span of the command is a function of what it is given"},
+	{"cbc-otel/internal/native", []string{"os/exec", "go.opentelemetry.io/otel/...", "google.golang.org/grpc/...", "cbc-otel/config/...", "cbc-otel/exporter", "cbc-otel/internal/process/...", "cbc-otel/internal/tap/..."},
+		"what is received is joined to trees, by whoever has them"},
 	{"cbc-otel/config/...", []string{"net/http", "go.opentelemetry.io/...", "google.golang.org/...", "cbc-otel/exporter/..."},
 		"settings are checked without side effects"},
 	{"cbc-otel/exporter/...", []string{"cbc-otel/config/...", "cbc-otel/internal/stream/...", "cbc-otel/internal/process/..."},

@@ -73,9 +73,9 @@ func phase(s *mapping.Span, agents []agent) Phase {
 	}
 	p.Stragglers = stragglers(agents)
 	known := false
-	if p.Tokens, known = s.Int(mapping.KeyPhaseTokens); !known {
+	if p.Tokens, known = mapping.Tokens(s); !known {
 		for _, a := range agents {
-			n, _ := a.span.Int(mapping.KeyAgentTokens)
+			n, _ := mapping.Tokens(a.span)
 			p.Tokens += n
 		}
 	}

@@ -132,7 +132,7 @@ func (p *partial) tree() (tree mapping.Tree, open []mapping.SpanID, err error) {
 			open = append(open, s.SpanID)
 		}
 	}
-	if len(tree.Spans) == 0 || tree.Spans[0].Kind != mapping.WorkflowSpan && tree.Spans[0].Kind != mapping.SessionSpan {
+	if len(tree.Spans) == 0 || tree.Spans[0].Kind == mapping.PhaseSpan || tree.Spans[0].Kind == mapping.AgentSpan || tree.Spans[0].Kind == "" {
 		return tree, nil, errors.New("has no root")
 	}
 	closeTree(tree.Spans)

@@ -9,7 +9,7 @@ import (
 // same reports whether two spans are equal. It may be wrong about equal ones, at the cost of writing them again.
 func same(a, b *mapping.Span) bool {
 	return a.SpanID == b.SpanID && a.ParentID == b.ParentID && a.TraceID == b.TraceID &&
-		a.Kind == b.Kind && a.Name == b.Name && a.Start.Equal(b.Start) && a.End.Equal(b.End) && a.Status == b.Status &&
+		a.Kind == b.Kind && a.OTelKind == b.OTelKind && a.Name == b.Name && a.Start.Equal(b.Start) && a.End.Equal(b.End) && a.Status == b.Status &&
 		a.Parent == b.Parent && sameAttributes(a.Attributes, b.Attributes) &&
 		slices.EqualFunc(a.Events, b.Events, func(a, b mapping.SpanEvent) bool {
 			return a.Name == b.Name && a.Time.Equal(b.Time) && sameAttributes(a.Attributes, b.Attributes)

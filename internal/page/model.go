@@ -180,9 +180,9 @@ func (e *encoder) span(s *mapping.Span, open bool) Span {
 	case mapping.AgentSpan:
 		e.agent(&out, s)
 	case mapping.PhaseSpan:
-		out.Tokens = known(s, mapping.KeyPhaseTokens)
+		out.Tokens = tokens(s)
 	case mapping.WorkflowSpan:
-		out.Tokens = known(s, mapping.KeyUsageTokens)
+		out.Tokens = tokens(s)
 		out.State = s.Text(mapping.KeyWorkflowStatus)
 	}
 	for _, v := range s.Events {
@@ -196,7 +196,7 @@ func (e *encoder) span(s *mapping.Span, open bool) Span {
 
 // agent adds what rows show of an agent. Rules may have taken any attribute away.
 func (e *encoder) agent(out *Span, s *mapping.Span) {
-	out.Tokens = known(s, mapping.KeyAgentTokens)
+	out.Tokens = tokens(s)
 	out.State = s.Text(mapping.KeyAgentState)
 	if out.State == "" {
 		out.State = "done"
@@ -211,8 +211,8 @@ func (e *encoder) agent(out *Span, s *mapping.Span) {
 	}
 }
 
-func known(s *mapping.Span, key string) *int64 {
-	if n, ok := s.Int(key); ok {
+func tokens(s *mapping.Span) *int64 {
+	if n, ok := mapping.Tokens(s); ok {
 		return &n
 	}
 	return nil

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"cbc-otel/internal/native"
 )
 
 // Receipt is the JSON of --receipt. Counts are of this run alone.
@@ -20,6 +22,7 @@ type Receipt struct {
 	Events    Events              `json:"events"`
 	Spans     Spans               `json:"spans"`
 	Exporters map[string]Exporter `json:"exporters"`
+	Native    *native.Counts      `json:"native,omitempty"`              // what the CLI's own telemetry sent
 	Recovered int                 `json:"recovered_workflows,omitempty"` // of earlier runs that were killed
 	Filter    map[string]int      `json:"filter_hits,omitempty"`         // by rule
 	Exit      Exit                `json:"exit"`
@@ -50,6 +53,7 @@ type Spans struct {
 	Phases    int `json:"phases"`
 	Agents    int `json:"agents"`
 	Sessions  int `json:"sessions,omitempty"` // of the command itself
+	Native    int `json:"native,omitempty"`   // of the CLI's own telemetry
 	Made      int `json:"made"`
 	Filtered  int `json:"filtered"`
 }

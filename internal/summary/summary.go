@@ -107,12 +107,12 @@ func (w *workflow) root(s *mapping.Span) {
 	w.name, w.trace, w.duration = name(s, mapping.InvokeWorkflow), s.TraceID, s.End.Sub(s.Start)
 	w.status, w.failed, w.description = s.Text(mapping.KeyWorkflowStatus), s.Status.Error, s.Status.Description
 	w.counts = count(s, mapping.PrefixWorkflowAgents)
-	w.tokens, w.hasTokens = s.Int(mapping.KeyUsageTokens)
+	w.tokens, w.hasTokens = mapping.Tokens(s)
 }
 
 func newPhase(s *mapping.Span) phase {
 	p := phase{name: name(s, "phase"), failed: s.Status.Error, duration: s.End.Sub(s.Start), counts: count(s, mapping.PrefixPhaseAgents)}
-	p.tokens, p.hasTokens = s.Int(mapping.KeyPhaseTokens)
+	p.tokens, p.hasTokens = mapping.Tokens(s)
 	return p
 }
 
@@ -124,7 +124,7 @@ func newAgent(s *mapping.Span, phase string) agent {
 	if a.failed && a.error == "" {
 		a.error = s.Text(mapping.KeyErrorType)
 	}
-	a.tokens, a.hasTokens = s.Int(mapping.KeyAgentTokens)
+	a.tokens, a.hasTokens = mapping.Tokens(s)
 	return a
 }
 

@@ -52,7 +52,7 @@ func (t Trace) Summary() Summary {
 	var known [3]bool
 	s.Agents, known[0] = root.Int(mapping.PrefixWorkflowAgents + "total")
 	s.Failed, known[1] = root.Int(mapping.PrefixWorkflowAgents + "error")
-	s.Tokens, known[2] = root.Int(mapping.KeyUsageTokens)
+	s.Tokens, known[2] = mapping.Tokens(root)
 	s.Known = known[2]
 	for i := range t.Tree.Spans {
 		a := &t.Tree.Spans[i]
@@ -65,7 +65,7 @@ func (t Trace) Summary() Summary {
 		if !known[1] && a.Text(mapping.KeyAgentState) == "error" {
 			s.Failed++
 		}
-		if n, ok := a.Int(mapping.KeyAgentTokens); ok && !known[2] {
+		if n, ok := mapping.Tokens(a); ok && !known[2] {
 			s.Tokens, s.Known = s.Tokens+n, true
 		}
 	}

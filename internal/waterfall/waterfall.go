@@ -232,10 +232,8 @@ func shortName(s *mapping.Span) string {
 }
 
 func tokens(s *mapping.Span) string {
-	for _, key := range []string{mapping.KeyAgentTokens, mapping.KeyPhaseTokens} {
-		if n, ok := s.Int(key); ok {
-			return readable.Thousands(n) + " tok"
-		}
+	if n, ok := mapping.Tokens(s); ok {
+		return readable.Thousands(n) + " tok"
 	}
 	return ""
 }
@@ -278,7 +276,7 @@ func heading(s *mapping.Span) line {
 		}
 		parts = append(parts, agents)
 	}
-	if n, ok := s.Int(mapping.KeyUsageTokens); ok {
+	if n, ok := mapping.Tokens(s); ok {
 		parts = append(parts, readable.Thousands(n)+" tokens")
 	}
 	if m := say.Clean(s.Status.Description); m != "" && m != status {
