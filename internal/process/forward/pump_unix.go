@@ -22,8 +22,7 @@ type Pump struct {
 	// time it was read. The slice is reused.
 	Onlooker func(p []byte, at time.Time)
 
-	drain  drain
-	teeing bool
+	drain drain
 }
 
 // Run forwards until the end of the output, until nobody reads it any more,
@@ -32,24 +31,26 @@ func (p *Pump) Run() Result {
 	var r Result
 	buf := make([]byte, BufferSize)
 	watch := p.watched()
-	p.teeing = p.canTee()
 	for {
-		m := p.move(buf)
-		r.Bytes += int64(m.written)
-		if p.Onlooker != nil && m.written > 0 {
-			p.Onlooker(buf[:m.written], m.at)
-		}
+		n, err := unix.Read(p.In, buf)
+		now := time.Now()
 		switch {
-		case m.writeErr != nil:
-			return p.failed(r, m.writeErr)
-		case m.read > 0:
-			p.drain.forwarded(m.read)
-		case m.readErr == unix.EINTR:
+		case n > 0:
+			written, err := p.write(buf[:n])
+			r.Bytes += int64(written)
+			if p.Onlooker != nil && written > 0 {
+				p.Onlooker(buf[:written], now)
+			}
+			if err != nil {
+				return p.failed(r, err)
+			}
+			p.drain.forwarded(n)
+		case err == unix.EINTR:
 			continue
-		case m.readErr != unix.EAGAIN:
+		case err != unix.EAGAIN:
 			// 0 is the end of the output; an error on our own pipe is no
 			// less.
-			r.At = m.at
+			r.At = now
 			return r
 		}
 		switch p.wait(watch) {
@@ -61,26 +62,6 @@ func (p *Pump) Run() Result {
 			return r
 		}
 	}
-}
-
-// moved is what became of the next bytes of the child.
-type moved struct {
-	read, written     int
-	at                time.Time // when they were read
-	readErr, writeErr error
-}
-
-// move forwards the next bytes, up to the size of buf, and leaves a copy there.
-func (p *Pump) move(buf []byte) (m moved) {
-	if p.teeing && !p.drain.on {
-		return p.tee(buf)
-	}
-	m.read, m.readErr = unix.Read(p.In, buf)
-	m.at = time.Now()
-	if m.read > 0 {
-		m.written, m.writeErr = p.write(buf[:m.read])
-	}
-	return m
 }
 
 func (p *Pump) failed(r Result, err error) Result {
