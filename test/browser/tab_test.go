@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -23,7 +24,7 @@ const (
 )
 
 // patience is for slow machines; nothing waits for it that works.
-const patience = 40 * time.Second
+const patience = 5 * time.Second
 
 // tab is a page of its own, with a profile of its own. When the test ends it must not have complained, nor asked
 // anybody but its own origin for anything.
@@ -127,13 +128,19 @@ func js[T any](b *tab, expression string) T {
 func (b *tab) until(expression string) {
 	b.Helper()
 	deadline := time.Now().Add(patience)
-	for !js[bool](b, "Boolean("+expression+")") {
+	for {
+		// While a page gives way to the next one there is nowhere to ask.
+		if ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("Boolean("+expression+")")); err == nil && ok {
+			return
+		}
 		if time.Now().After(deadline) {
 			b.Fatalf("never came true: %s\nthe page says: %s", expression, js[string](b, "document.body.innerText"))
 		}
 		time.Sleep(30 * time.Millisecond)
 	}
 }
+
+func jsNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // text is what an element shows.
 func (b *tab) text(selector string) string {

@@ -62,7 +62,7 @@ type maker struct {
 
 func (m *maker) id() (id mapping.SpanID) {
 	m.next++
-	binary.BigEndian.PutUint64(id[:], m.next)
+	binary.BigEndian.PutUint64(id[:], uint64(m.trace[3])<<40|m.next)
 	return id
 }
 

@@ -44,11 +44,17 @@ function draw() {
     overview.changed();
   }
   if (dirty.head) drawHead(trace, now);
-  if (dirty.rows) arrange();
+  fresh();
   if (dirty.panel || (trace.live && ui.tab === "details")) drawPanel();
-  dirty.head = dirty.rows = dirty.panel = false;
+  dirty.head = dirty.panel = false;
   overview.draw({ trace, scale });
   waterfall.draw({ trace, scale, rows: ui.rows, selected: ui.selected, folded: filter.folded });
+}
+
+// fresh makes the rows those of now, also for a key that comes before the next frame.
+function fresh() {
+  if (dirty.rows) arrange();
+  dirty.rows = false;
 }
 
 // arrange decides which rows there are.
@@ -96,16 +102,16 @@ function select(id) {
   for (let n = s.up; n; n = n.up) if (filter.folded.delete(n.id)) dirty.rows = true;
   ui.selected = id;
   ui.tab = "details";
-  if (dirty.rows) arrange();
+  fresh();
   let n = ui.rows.findIndex((r) => r.id === id);
   if (n < 0) {
     clearFilters();
-    arrange();
+    fresh();
     n = ui.rows.findIndex((r) => r.id === id);
   }
   waterfall.reveal(n);
   bringIntoView(s);
-  change("panel", "rows");
+  change("panel");
 }
 
 // bringIntoView moves the window of time to a span that is outside of it.
@@ -251,7 +257,10 @@ const actions = {
   earlier: () => (scale.pan(-0.15), paint()),
   later: () => (scale.pan(0.15), paint()),
   zoomTo: () => current() && zoomTo(current()),
-  search: () => byId("search").select(),
+  search: () => {
+    byId("search").focus();
+    byId("search").select();
+  },
   nextFailed: () => toFailed(1),
   previousFailed: () => toFailed(-1),
   critical: () => {
@@ -290,6 +299,7 @@ const actions = {
 };
 
 function run(action, at) {
+  if (ui.trace) fresh();
   if (action === "theme") return nextTheme();
   if (action === "help") return void byId("help").showModal();
   if (at === byId("list-search")) return void at.blur();

@@ -59,20 +59,25 @@ function line(r, now) {
   );
 }
 
-// chips are switches with a count. What is chosen that is no longer there is no longer chosen.
+// chips are switches with a count. What is chosen that is no longer there is no longer chosen. Those that stay keep
+// their elements, so that a click that has begun ends on the same one.
 export function chips(box, list, chosen, changed) {
   for (const name of chosen) if (!list.some((c) => c.name === name)) chosen.delete(name);
-  const text = JSON.stringify([list, [...chosen]]);
-  if (box.dataset.text === text) return;
-  box.dataset.text = text;
-  const focused = box.contains(document.activeElement) ? document.activeElement.dataset.name : "";
-  box.replaceChildren(
-    ...list.map((c) =>
-      el("button", { type: "button", class: "chip " + c.class, "data-name": c.name, "aria-pressed": String(chosen.has(c.name)), click: () => {
-        if (!chosen.delete(c.name)) chosen.add(c.name);
-        changed();
-      } }, el("i"), c.name + " ", el("b", { text: whole(c.count) })),
-    ),
-  );
-  for (const b of box.children) if (b.dataset.name === focused) b.focus();
+  const known = new Map([...box.children].map((b) => [b.dataset.name, b]));
+  list.forEach((c, i) => {
+    const b = known.get(c.name) || chip(c, chosen, changed);
+    known.delete(c.name);
+    if (box.children[i] !== b) box.insertBefore(b, box.children[i] || null);
+    setText(b.lastChild, whole(c.count));
+    b.setAttribute("aria-pressed", String(chosen.has(c.name)));
+  });
+  for (const b of known.values()) b.remove();
+}
+
+function chip(c, chosen, changed) {
+  const toggle = () => {
+    if (!chosen.delete(c.name)) chosen.add(c.name);
+    changed();
+  };
+  return el("button", { type: "button", class: "chip " + c.class, "data-name": c.name, click: toggle }, el("i"), c.name + " ", el("b"));
 }
