@@ -24,7 +24,7 @@ const (
 )
 
 // patience is for slow machines; nothing waits for it that works.
-const patience = 5 * time.Second
+const patience = 40 * time.Second
 
 // tab is a page of its own, with a profile of its own. When the test ends it must not have complained, nor asked
 // anybody but its own origin for anything.

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { columns, edges, WAITING } from "../assets/js/concurrency.js";
-import { duration, offset, tokens } from "../assets/js/format.js";
+import { duration, offset, tokens, whole } from "../assets/js/format.js";
 import { Trace } from "../assets/js/model.js";
 import { visible } from "../assets/js/rows.js";
 import { Scale, step, ticks } from "../assets/js/scale.js";
@@ -22,6 +22,7 @@ test("offsets and tokens", () => {
   const want = [[0, 1e6, "0"], [500000, 500000, "500 ms"], [1.5e6, 500000, "1.5 s"], [75e6, 15e6, "1:15"], [3725e6, 60e6, "1:02:05"], [-1e6, 1e6, "−1 s"], [65.25e6, 50000, "1:05.25"]];
   for (const [us, by, text] of want) assert.equal(offset(us, by), text);
   for (const [n, text] of [[undefined, ""], [0, "0"], [999, "999"], [1234, "1.2k"], [12345, "12k"], [1234567, "1.23M"], [999900, "1.00M"], [123e6, "123M"]]) assert.equal(tokens(n), text);
+  for (const [n, text] of [[undefined, ""], [0, "0"], [999, "999"], [1000, "1,000"], [1234567, "1,234,567"], [0.5, "0.5"]]) assert.equal(whole(n), text);
 });
 
 test("rows: order, folding, search, states, critical path", () => {

@@ -202,6 +202,7 @@ function open(doc) {
   ui.trace = new Trace({ ...doc, full: true });
   byId("list").hidden = true;
   byId("trace").hidden = false;
+  byId("trace").dataset.key = doc.row.key;
   setText(byId("crumb-here"), doc.row.name || "workflow");
   document.title = (doc.row.name || "workflow") + " · cbc-otel";
   if (!again) {
@@ -401,8 +402,10 @@ if (bundle) {
       if (!byId("list").hidden) list.draw();
     },
     trace: update,
-    missing: () => {
-      setText(byId("crumb-here"), "this workflow is not there any more");
+    missing: (key) => {
+      if (!ui.trace || ui.trace.key !== key) return setText(byId("crumb-here"), "this workflow is not there");
+      if (ui.trace.live) ui.trace.lost();
+      change("head", "rows", "panel");
     },
   });
   // What runs goes on running between two pieces of news.

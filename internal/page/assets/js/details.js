@@ -35,7 +35,7 @@ export function drawDetails(trace, s, on) {
     section("Span", 1, table([["name", s.full], ["trace id", trace.row.trace], ["span id", s.id], ["parent id", s.parent], ["start", exact(s.start)], ["end", s.open ? "" : exact(s.end)]].filter(([, v]) => v))),
     s === trace.root && trace.resource.length > 0 ? section("Resource", trace.resource.length, table(trace.resource)) : null,
   );
-  box.scrollTop = top;
+  if (top > 0) box.scrollTop = top;
 }
 
 function section(title, n, ...content) {

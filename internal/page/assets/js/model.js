@@ -100,7 +100,8 @@ export class Trace {
     this.from = from;
     this.to = Math.max(to, from + 1000);
     this.received = Math.max(this.at, this.to);
-    this.tick(this.received);
+    for (const s of this.spans.values()) if (s.open) s.end = Math.max(s.start, this.received);
+    this.to = Math.max(this.to, this.received);
   }
 
   // tick lets what is open grow until now: it is still running, although nothing new is known of it.
@@ -109,6 +110,13 @@ export class Trace {
     const at = Math.max(this.received, Math.min(now, this.received + 3600e6));
     for (const s of this.spans.values()) if (s.open) s.end = Math.max(s.start, at);
     this.to = Math.max(this.from + 1000, at);
+  }
+
+  // lost stops a workflow whose program is gone: nobody knows what became of it.
+  lost() {
+    this.live = false;
+    this.row = { ...this.row, live: false, status: "wrapper gone" };
+    this.range();
   }
 
   // bounds is the range with some air around it.

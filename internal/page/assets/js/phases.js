@@ -9,13 +9,14 @@ export function drawPhases(trace, on) {
   const most = Math.max(1, ...list.map((p) => p.tokens));
   const sum = list.reduce((n, p) => n + p.tokens, 0);
   const box = byId("panel-phases");
-  const top = box.scrollTop;
+  const top = box.dataset.key === trace.key ? box.scrollTop : 0;
+  box.dataset.key = trace.key;
   fill(
     box,
     list.length === 0 ? el("p", { class: "muted", text: "This workflow has no phases." }) : el("p", { class: "muted", text: plural(list.length, "phase") + ", " + (sum > 0 ? whole(sum) + " tokens" : "no tokens known") }),
     ...list.map((p) => card(trace, p, most, sum, on)),
   );
-  box.scrollTop = top;
+  if (top > 0) box.scrollTop = top;
 }
 
 function card(trace, p, most, sum, on) {
