@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -63,7 +64,7 @@ func tiny(t *testing.T, args string) ([]string, string) {
 	raw := filepath.Join(t.TempDir(), "raw.txt")
 	return []string{
 		"-wrapper", self, "-args", args, "-cache", t.TempDir(), "-raw", raw, "-streams", "cbc-10", "-mapping", "",
-		"-rounds", "2", "-node-rounds", "0", "-lines", "50", "-starts", "2",
+		"-rounds", "2", "-node-rounds", "0", "-lines", "50", "-starts", "2", "-exits", "0",
 	}, raw
 }
 
@@ -91,6 +92,41 @@ func TestRun(t *testing.T) {
 		if got := strings.Count(string(samples), "\n"+want); got != 2 {
 			t.Errorf("%d samples of %q, want 2", got, want)
 		}
+	}
+}
+
+// A program that forwards nothing is not measured as if it did.
+func TestExitsOfNothing(t *testing.T) {
+	t.Parallel()
+	args, _ := tiny(t, "pass-through")
+	o, err := flags(args, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := prepare(o, io.Discard, os.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(b.dir)
+	b.wrapper = []string{"true"}
+	if _, err := b.exits("grpc", 1, time.Millisecond); err == nil || !strings.Contains(err.Error(), "the command's time did not come through") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A workflow is a whole stream, and then the time.
+func TestWorkflow(t *testing.T) {
+	t.Parallel()
+	var out, stream bytes.Buffer
+	if err := workflow("1", &out); err != nil {
+		t.Fatal(err)
+	}
+	if err := generateTo(&stream, "cbc-10", 1); err != nil {
+		t.Fatal(err)
+	}
+	rest, ok := strings.CutPrefix(out.String(), stream.String())
+	if _, err := strconv.ParseInt(strings.TrimSpace(rest), 10, 64); !ok || err != nil {
+		t.Errorf("after the stream: %q", rest)
 	}
 }
 

@@ -32,6 +32,8 @@ func child(args []string) error {
 		return produce(args[1], args[2], os.Stdout)
 	case len(args) == 1 && args[0] == "echo":
 		return echo(os.Stdin, os.Stdout)
+	case len(args) == 2 && args[0] == "workflow":
+		return workflow(args[1], os.Stdout)
 	case len(args) == 1 && args[0] == "stamp":
 		_, err := fmt.Println(time.Now().UnixNano())
 		return err

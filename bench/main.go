@@ -35,6 +35,7 @@ type options struct {
 	rounds        int
 	nodeRounds    int
 	lines, starts int
+	exits         int
 	streams       string
 	seed          uint64
 	cache         string
@@ -52,6 +53,7 @@ func flags(args []string, stderr io.Writer) (options, error) {
 	f.IntVar(&o.nodeRounds, "node-rounds", 2, "rounds of the Node baseline, which takes long; 0 leaves it out")
 	f.IntVar(&o.lines, "lines", 5000, "lines of each round of ping-pong")
 	f.IntVar(&o.starts, "starts", 40, "starts of `true`")
+	f.IntVar(&o.exits, "exits", 20, "runs of a small workflow with a collector, by each protocol; 0 leaves them out")
 	f.StringVar(&o.streams, "streams", "", "only these streams: names with a comma between them")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the streams")
 	f.StringVar(&o.cache, "cache", filepath.Join(os.TempDir(), "cbc-otel-bench"), "folder that keeps generated streams, up to 2.5 GB; remove it when done")
@@ -63,7 +65,7 @@ func flags(args []string, stderr io.Writer) (options, error) {
 	if f.NArg() > 0 {
 		return o, fmt.Errorf("unexpected argument %q", f.Arg(0))
 	}
-	if o.rounds < 1 || o.nodeRounds < 0 || o.lines < 10 || o.starts < 1 {
+	if o.rounds < 1 || o.nodeRounds < 0 || o.lines < 10 || o.starts < 1 || o.exits < 0 {
 		return o, fmt.Errorf("-rounds and -starts must be at least 1, -lines at least 10")
 	}
 	return o, nil

@@ -26,10 +26,11 @@ type results struct {
 	streams   []streamResult
 	latencies map[setup][]latency
 	starts    map[setup][]start
-	inits     time.Duration // sum of the wrapper's package initialisers, 0 if unknown
-	mapping   time.Duration // for a snapshot with one change among 1,000 agents
-	noMapping string        // why not
-	floor     int64         // bytes: peaks below this cannot be told
+	exits     map[string][]time.Duration // by protocol: the wrapper's end after that of a command with a workflow
+	inits     time.Duration              // sum of the wrapper's package initialisers, 0 if unknown
+	mapping   time.Duration              // for a snapshot with one change among 1,000 agents
+	noMapping string                     // why not
+	floor     int64                      // bytes: peaks below this cannot be told
 }
 
 // streamResult holds the series of a stream by set-up.
@@ -42,7 +43,7 @@ type streamResult struct {
 // measure takes all measurements. Each round goes through all streams and all set-ups, so that what else
 // the machine does meets all of them alike.
 func (b *bench) measure(o options) (*results, error) {
-	r := &results{machine: b.machine(), rounds: o.rounds, latencies: map[setup][]latency{}, starts: map[setup][]start{}}
+	r := &results{machine: b.machine(), rounds: o.rounds, latencies: map[setup][]latency{}, starts: map[setup][]start{}, exits: map[string][]time.Duration{}}
 	files := map[string]string{}
 	for _, s := range generate.Streams(o.seed) {
 		if o.streams != "" && !slices.Contains(strings.Split(o.streams, ","), s.Name) {
@@ -112,6 +113,17 @@ func (b *bench) small(o options, r *results) error {
 			}
 			r.starts[su] = append(r.starts[su], s)
 		}
+	}
+	for _, protocol := range protocols {
+		if o.exits == 0 {
+			break
+		}
+		fmt.Fprintf(b.log, "bench: %d exits, %s\n", o.exits, protocol)
+		took, err := b.exits(protocol, o.exits, arrival)
+		if err != nil {
+			return fmt.Errorf("exit: %w", err)
+		}
+		r.exits[protocol] = took
 	}
 	var err error
 	if r.inits, err = b.initTrace(); err != nil {

@@ -30,5 +30,10 @@ func (r *results) raw() string {
 			fmt.Fprintf(&b, "BenchmarkStart/%s 1 %d ns/op\n", su, s.whole.Nanoseconds())
 		}
 	}
+	for _, protocol := range protocols {
+		for _, d := range r.exits[protocol] {
+			fmt.Fprintf(&b, "BenchmarkExit/%s 1 %d ns/op\n", protocol, d.Nanoseconds())
+		}
+	}
 	return b.String()
 }

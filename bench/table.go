@@ -80,6 +80,12 @@ func (r *results) rows() []row {
 		row{"start and exit, `-- true` over bare `true`", whole, millis, 18 * ms, 26 * ms, note},
 		row{"until the child runs, over bare", begin, millis, 0, 0, beginNote},
 		row{"from the child's end to ours, over bare", exit, millis, 0, 0, exitNote},
+	)
+	for _, protocol := range protocols {
+		took := median(r.exits[protocol], func(d time.Duration) time.Duration { return d })
+		rows = append(rows, row{"from the end of a command with a workflow to ours, healthy collector, " + protocol, float64(took), millis, 50 * ms, 50 * ms, ""})
+	}
+	rows = append(rows,
 		row{"mapping, 1,000 agents, a snapshot with one change", float64(r.mapping), micros, 20 * us, 200 * us, r.noMapping},
 	)
 	for _, f := range []string{"cbc", "claude"} {

@@ -49,6 +49,7 @@ func example() *results {
 		},
 		latencies: map[setup][]latency{bare: {{1, 1, 1}}, cat: {{10, 10, 10}}, wrapped: {{10, 15, 30}}},
 		starts:    map[setup][]start{bare: {{5e6, 3e6, 1e6}}, wrapped: {{35e6, 13e6, 2e6}}},
+		exits:     map[string][]time.Duration{"grpc": {40e6}, "http/protobuf": {30e6, 60e6, 80e6}},
 		inits:     11 * time.Millisecond, noMapping: "no such benchmark",
 	}
 }
@@ -65,6 +66,7 @@ func TestVerdicts(t *testing.T) {
 		"1.10 within must",
 		"1.00 met", "1.50 within must", "3.00",
 		"30.0 ms **missed**", "10.0 ms", "1.0 ms",
+		"40.0 ms met", "60.0 ms **missed**",
 		"not measured",
 		"1.20 within must", "3.00 **missed**",
 		"not measured",
