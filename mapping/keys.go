@@ -69,6 +69,17 @@ const (
 	PrefixPhaseAgents    = "cbc.phase.agents."
 )
 
+// What a tree says as a whole, on workflows and phases: see package insight.
+const (
+	KeyInsightConcurrency = "cbc.insight.concurrency"    // most agents active at once
+	KeyInsightEfficiency  = "cbc.insight.efficiency"     // agents' time / (wall time x concurrency), 0 to 1
+	KeyInsightActive      = "cbc.insight.active_ms"      // agents' time from start to end, summed
+	KeyInsightQueued      = "cbc.insight.queued_ms"      // agents' time from being queued to their start, summed
+	KeyInsightPath        = "cbc.insight.critical_path"  // of a workflow: indexes of its agents, in order of time
+	KeyInsightCritical    = "cbc.insight.critical_agent" // of a phase: index of its agent that ended last
+	KeyInsightStragglers  = "cbc.insight.stragglers"     // of a phase: how many agents took much longer than the others
+)
+
 // Content keys: attributes that are only made with [Options].Content. See [IsContent].
 const (
 	KeyScript       = "cbc.workflow.script"

@@ -45,6 +45,9 @@ type Options struct {
 	// ErrorText is "text" (the default), or "type" for no text of any error.
 	ErrorText string
 
+	// Settled is given each settled tree before anybody else, to add what only the whole tree tells. Nil adds nothing.
+	Settled func(*Tree)
+
 	// Origin is when a stream without any time is taken to have been received (replay: the file's mtime).
 	Origin time.Time
 }
@@ -214,6 +217,9 @@ func (m *Mapper) Stats() Stats { return m.stats }
 // settle closes the workflow and makes its tree.
 func (m *Mapper) settle(w *workflow, end End, at stamp) Tree {
 	t := m.tree(w, end, at)
+	if m.options.Settled != nil {
+		m.options.Settled(&t)
+	}
 	m.stats.Workflows++
 	for i := range t.Spans {
 		switch t.Spans[i].Kind {

@@ -12,6 +12,7 @@ import (
 	"cbc-otel/config"
 	"cbc-otel/exporter"
 	"cbc-otel/filter"
+	"cbc-otel/internal/insight"
 	"cbc-otel/internal/otlpfilter"
 	"cbc-otel/internal/say"
 	"cbc-otel/internal/tracectx"
@@ -116,6 +117,7 @@ func (h *host) mapping(s *config.Settings, redact func(string) string) mapping.O
 		Redact:     redact,
 		AgentNames: s.AgentNames,
 		ErrorText:  s.ErrorText,
+		Settled:    insight.Annotate,
 	}
 	o.ParentMode, o.Parent = h.parent(s)
 	return o

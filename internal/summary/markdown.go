@@ -44,7 +44,37 @@ func (w *workflow) markdown(b *strings.Builder, link string) {
 		id = "[" + id + "](<" + address(Link(link, w.trace)) + ">)"
 	}
 	fmt.Fprintf(b, " · trace %s\n\n", id)
+	w.findings(b)
 	w.tables(b)
+}
+
+// findings say what the time went into, where there was a choice.
+func (w *workflow) findings(b *strings.Builder) {
+	in := &w.insight
+	if in.Concurrency > 1 {
+		fmt.Fprintf(b, "At most %d agents at once, %s of that used", in.Concurrency, readable.Percent(in.Efficiency))
+		if part := float64(in.Queued) / float64(max(in.Queued+in.Active, 1)); part >= 0.01 {
+			fmt.Fprintf(b, "; %s of their time was waiting to start", readable.Percent(part))
+		}
+		b.WriteString(".")
+	}
+	if len(w.path) > 1 {
+		if in.Concurrency > 1 {
+			b.WriteString(" ")
+		}
+		cells := make([]string, len(w.path))
+		for i, name := range w.path {
+			cells[i] = cell(name)
+		}
+		fmt.Fprintf(b, "Critical path: %s", strings.Join(cells, " → "))
+		if n := len(in.Critical) - len(w.path); n > 0 {
+			fmt.Fprintf(b, " → %d more", n)
+		}
+		b.WriteString(".")
+	}
+	if in.Concurrency > 1 || len(w.path) > 1 {
+		b.WriteString("\n\n")
+	}
 }
 
 func (w *workflow) tables(b *strings.Builder) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"cbc-otel/internal/insight"
 	"cbc-otel/mapping"
 )
 
@@ -17,6 +18,7 @@ const (
 	maxWorkflows = 20
 	maxPhases    = 30
 	maxSlowest   = 5
+	maxPath      = 8
 	maxFailures  = 20
 	maxText      = 200     // runes
 	maxBytes     = 1 << 19 // then no further workflow
@@ -44,6 +46,8 @@ type workflow struct {
 	tokens                    int64
 	hasTokens                 bool
 	trace                     mapping.TraceID
+	insight                   insight.Workflow
+	path                      []string // names of the agents on the critical path, as many as are shown
 
 	phases     []phase
 	morePhases int
@@ -100,6 +104,7 @@ func (s *Summary) Add(t mapping.Tree) {
 			w.agent(newAgent(span, phases[span.ParentID]))
 		}
 	}
+	w.look(t)
 	s.workflows = append(s.workflows, w)
 }
 
@@ -108,6 +113,23 @@ func (w *workflow) root(s *mapping.Span) {
 	w.status, w.failed, w.description = s.Text(mapping.KeyWorkflowStatus), s.Status.Error, s.Status.Description
 	w.counts = count(s, mapping.PrefixWorkflowAgents)
 	w.tokens, w.hasTokens = mapping.Tokens(s)
+}
+
+// look finds out what the time went into.
+func (w *workflow) look(t mapping.Tree) {
+	w.insight = insight.Of(t)
+	names := make(map[mapping.SpanID]string, maxPath)
+	for _, id := range w.insight.Critical[:min(len(w.insight.Critical), maxPath)] {
+		names[id] = ""
+	}
+	for i := range t.Spans {
+		if _, shown := names[t.Spans[i].SpanID]; shown {
+			names[t.Spans[i].SpanID] = name(&t.Spans[i], mapping.InvokeAgent)
+		}
+	}
+	for _, id := range w.insight.Critical[:len(names)] {
+		w.path = append(w.path, names[id])
+	}
 }
 
 func newPhase(s *mapping.Span) phase {

@@ -71,11 +71,13 @@ func TestLiveEqualsReplay(t *testing.T) {
 				t.Skip("it is not known when the lines came in")
 			}
 			o := golden{}.options()
+			o.Settled = nil // how well a workflow's time was used depends on when its end was received
+			recorded := o
 			o.Origin = time.Time{}
 			trees := live(b, func(line int) time.Time {
 				return times[min(line, len(times)-1)].Truncate(time.Millisecond).Add(fraction)
 			}, o, mapping.End{})
-			again, _ := replayed(t, b, golden{}.options())
+			again, _ := replayed(t, b, recorded)
 			if err := sameButReceived(masked.String(trees...), spantree.Options{}.String(again...)); err != nil {
 				t.Error(err)
 			}

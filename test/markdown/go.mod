@@ -8,6 +8,9 @@ require (
 	golang.org/x/net v0.60.0
 )
 
-require golang.org/x/sys v0.50.0 // indirect
+require (
+	github.com/rivo/uniseg v0.4.7 // indirect
+	golang.org/x/sys v0.50.0 // indirect
+)
 
 replace cbc-otel => ../..
