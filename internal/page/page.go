@@ -77,14 +77,11 @@ func bundleStyle() string {
 	return b.String()
 }
 
-// The form in which a module names others, one line each, and that of what it has to offer.
-var (
-	importLine = regexp.MustCompile(`^import \{ ([\w, ]+) \} from "\./(\w+)\.js";$`)
-	exportLine = regexp.MustCompile(`^export ((?:async )?function|class|const) (\w+)`)
-)
-
 // bundleScript makes one script of the modules: each a function that returns what it exports.
 func bundleScript() string {
+	// The form in which a module names others, one line each, and that of what it has to offer.
+	importLine := regexp.MustCompile(`^import \{ ([\w, ]+) \} from "\./(\w+)\.js";$`)
+	exportLine := regexp.MustCompile(`^export ((?:async )?function|class|const) (\w+)`)
 	var b strings.Builder
 	b.WriteString("\"use strict\";\n")
 	exports := map[string][]string{}
