@@ -103,7 +103,7 @@ func (s *Store) placeApart(spans []*Span) []mapping.Span {
 	if !session.SpanID.IsZero() {
 		top.TraceID, top.SpanID = session.TraceID, session.SpanID
 	}
-	top.Start, top.End = spans[0].Start, spans[0].Start
+	top.Start = spans[0].Start // its end is not known
 	p := &places{tree: mapping.Tree{Spans: []mapping.Span{top}}}
 	placed := p.placed(0, spans, s.costs)
 	if session.SpanID.IsZero() {

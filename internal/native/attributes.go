@@ -30,7 +30,7 @@ var texts = map[string]bool{
 }
 
 // errorTexts are the keys that hold the text of an error.
-var errorTexts = map[string]bool{"error": true, "error_message": true, "error.message": true, "exception.message": true}
+var errorTexts = map[string]bool{"error_message": true, "error.message": true, "exception.message": true}
 
 // accountKeys name people and the accounts they pay with. They are no content, so content does not let them leave.
 func isAccount(key string) bool {
@@ -98,6 +98,8 @@ func (c *converter) text(key, s string) any {
 	switch {
 	case s == "":
 		return nil
+	case key == "error":
+		return nil // the status says it, and backends have a meaning of their own for this key
 	case errorTexts[key]:
 		if !c.errors {
 			return nil

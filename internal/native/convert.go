@@ -107,11 +107,13 @@ func interval(start, end uint64) (from, to time.Time) {
 	return from, to
 }
 
+// unixNano reads a time, to the microsecond: backends that know no smaller unit round starts and durations apart, and
+// a span would seem to outlast its parent.
 func unixNano(n uint64) time.Time {
 	if n > 1<<62 {
 		return time.Time{}
 	}
-	t := time.Unix(0, int64(n)).UTC()
+	t := time.Unix(0, int64(n)).UTC().Truncate(time.Microsecond)
 	if t.Before(earliest) || t.After(latest) {
 		return time.Time{}
 	}

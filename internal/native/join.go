@@ -177,8 +177,8 @@ func (p *places) placed(owner int, spans []*Span, costs map[string]Cost) []mappi
 	}
 	out := make([]mapping.Span, 0, len(spans))
 	done := make(map[*Span]bool, len(spans))
-	var walk func(list []*Span, parent mapping.SpanID)
-	walk = func(list []*Span, parent mapping.SpanID) {
+	var walk func(list []*Span, parent mapping.Span)
+	walk = func(list []*Span, parent mapping.Span) {
 		slices.SortStableFunc(list, func(a, b *Span) int {
 			return cmp.Or(a.Start.Compare(b.Start), slices.Compare(a.SpanID[:], b.SpanID[:]))
 		})
@@ -187,14 +187,16 @@ func (p *places) placed(owner int, spans []*Span, costs map[string]Cost) []mappi
 				continue
 			}
 			done[s] = true
-			out = append(out, moved(s, top, parent, costs))
-			walk(children[s.key()], s.SpanID)
+			one := moved(s, top, parent.SpanID, costs)
+			within(&one, &parent)
+			out = append(out, one)
+			walk(children[s.key()], one)
 		}
 	}
-	walk(roots, top.SpanID)
+	walk(roots, *top)
 	for _, s := range spans { // chains without an end
 		if !done[s] {
-			walk([]*Span{s}, top.SpanID)
+			walk([]*Span{s}, *top)
 		}
 	}
 	return out
@@ -222,6 +224,22 @@ func moved(s *Span, top *mapping.Span, parent mapping.SpanID, costs map[string]C
 		}
 	}
 	return out
+}
+
+// within keeps a span inside its parent, whose end may not be known: telemetry measures what begins and ends together
+// with two clocks.
+func within(s, parent *mapping.Span) {
+	if parent.End.IsZero() {
+		return
+	}
+	for _, t := range []*time.Time{&s.Start, &s.End} {
+		if t.Before(parent.Start) {
+			*t = parent.Start
+		}
+		if t.After(parent.End) {
+			*t = parent.End
+		}
+	}
 }
 
 // replaced adds what the span's trace and parent were, where they become others.

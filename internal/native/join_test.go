@@ -340,3 +340,22 @@ func TestSums(t *testing.T) {
 		t.Errorf("the tree given was changed:\n%s", after)
 	}
 }
+
+// What outlasts its parent by the inaccuracy of two clocks is cut to it.
+func TestWithinParents(t *testing.T) {
+	t.Parallel()
+	outer, inner, early := one(1, 0, 39, "a1", "wf_1"), one(2, 1, 39, "", ""), one(3, 0, -1, "a1", "wf_1")
+	outer.End = at.Add(41 * time.Second)
+	inner.End = at.Add(42 * time.Second)
+	tree := workflow("wf_1", []string{"a1"}, nil)
+	j := Join(tree, []*Span{outer, inner, early}, nil, false)
+	agent := j.Tree.Spans[2]
+	for _, s := range j.Tree.Spans[3:6] {
+		if s.Start.Before(agent.Start) || s.End.After(agent.End) || s.End.Before(s.Start) {
+			t.Errorf("%s: %v to %v in %v to %v", s.Name, s.Start, s.End, agent.Start, agent.End)
+		}
+	}
+	if !inner.End.Equal(at.Add(42 * time.Second)) {
+		t.Error("the span given was changed")
+	}
+}

@@ -43,7 +43,7 @@ func TestWhatMayLeave(t *testing.T) {
 	sent := func() *tracepb.Span {
 		s := wire(1, 0, text("span.type", "tool"), text("tool_name", "Bash"), text("user.id", "canary-account"), text("user.email", "canary-account"),
 			text("organization.id", "canary-account"), text("uid", "canary-account"), text("user_prompt", "canary-text"), text("full_command", "canary-text"),
-			text("file_path", "canary-text"), text("some_new_key", "canary-text"), number("some_number", 7), text("error", "canary-error\nsecond"), text("model", "a\x1b[31mb"))
+			text("file_path", "canary-text"), text("some_new_key", "canary-text"), number("some_number", 7), text("error_message", "canary-error\nsecond"), text("error", "second"), text("model", "a\x1b[31mb"))
 		s.Events = []*tracepb.Span_Event{{Name: "tool.output", Attributes: []*commonpb.KeyValue{text("output", "canary-text"), number("bytes", 3)}}}
 		s.Status = &tracepb.Status{Code: tracepb.Status_STATUS_CODE_ERROR, Message: "canary-error\nsecond"}
 		return s

@@ -155,14 +155,14 @@ func TestCBC(t *testing.T) {
 }
 
 // playWrapped plays under cbc-otel and returns the spans it made as well.
-func playWrapped(t *testing.T, b *backend, model http.Handler, env func(string) []string, cli []string, sc scenario) (outcome, []tree.Span) {
+func playWrapped(t *testing.T, b *backend, model http.Handler, env func(string) []string, cli []string, sc scenario, flags ...string) (outcome, []tree.Span) {
 	t.Helper()
 	dir := t.TempDir()
 	sent, receipt := filepath.Join(dir, "sent.jsonl"), filepath.Join(dir, "receipt.json")
 	export := []string{"--exporter", "otlp,file", "--file", sent, "--endpoint", "http://" + b.grpc, "--flush-timeout", "1m"}
 	state := "XDG_STATE_HOME=" + filepath.Join(dir, "state")
 	o := play(t, model, func(url string) []string { return append(env(url), state) },
-		append(append([]string{cbcOtel(t), "--receipt", receipt}, export...), "--"), cli, sc)
+		slices.Concat([]string{cbcOtel(t), "--receipt", receipt}, export, flags, []string{"--"}), cli, sc)
 	if sc.lost { // what the killed wrapper could not send is in its journal
 		cmd := command(t, append([]string{"recover"}, export...)...)
 		cmd.Env = append(cmd.Env, state)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -23,10 +24,41 @@ import (
 type Anthropic struct {
 	Scripts map[string]string
 
-	mu   sync.Mutex
-	used map[string]bool
-	sent int
+	mu     sync.Mutex
+	used   map[string]bool
+	sent   int
+	served map[string]Served
 }
+
+// Served is what was answered to one agent.
+type Served struct{ Requests, Input, Output int }
+
+// Served returns what was answered, by agent as the CLI names it in a header; "" is the main loop.
+func (a *Anthropic) Served() map[string]Served {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return maps.Clone(a.served)
+}
+
+// serve counts an answer and gives it a number.
+func (a *Anthropic) serve(agent string) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sent++
+	if a.served == nil {
+		a.served = map[string]Served{}
+	}
+	s := a.served[agent]
+	a.served[agent] = Served{s.Requests + 1, s.Input + inputTokens + a.sent + cachedTokens, s.Output + outputTokens}
+	return a.sent
+}
+
+// What an answer costs; the first is more by its number.
+const (
+	inputTokens  = 1000
+	cachedTokens = 200
+	outputTokens = 20
+)
 
 type request struct {
 	Model    string
@@ -114,11 +146,10 @@ func (a *Anthropic) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, status)
 		return
 	}
-	a.mu.Lock()
-	a.sent++
-	n := a.sent
-	a.mu.Unlock()
-	reply(w, req, content, n)
+	if r.Context().Err() != nil {
+		return // nobody waits for it any more
+	}
+	reply(w, req, content, a.serve(r.Header.Get("X-Claude-Code-Agent-Id")))
 }
 
 var (
@@ -192,7 +223,7 @@ func reply(w http.ResponseWriter, req request, content []block, n int) {
 			content[i].ID = fmt.Sprintf("toolu_e2e_%04d_%d", n, i)
 		}
 	}
-	usage := map[string]any{"input_tokens": 1000 + n, "output_tokens": 20, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 200}
+	usage := map[string]any{"input_tokens": inputTokens + n, "output_tokens": outputTokens, "cache_creation_input_tokens": 0, "cache_read_input_tokens": cachedTokens}
 	msg := map[string]any{"id": fmt.Sprintf("msg_e2e_%04d", n), "type": "message", "role": "assistant", "model": req.Model, "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage}
 	if !req.Stream {
 		msg["content"], msg["stop_reason"] = content, stop
