@@ -35,7 +35,7 @@ type tab struct {
 	mu       sync.Mutex
 	errors   []string
 	requests []string
-	tolerate bool // errors of the network are part of the test
+	other    func(event any) // hears events, too
 }
 
 func newTab(t *testing.T) *tab {
@@ -61,6 +61,9 @@ func newTab(t *testing.T) *tab {
 func (b *tab) listen(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.other != nil {
+		b.other(event)
+	}
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
 		b.errors = append(b.errors, fmt.Sprintf("%s %+v", e.ExceptionDetails.Text, e.ExceptionDetails.Exception))
@@ -75,6 +78,13 @@ func (b *tab) listen(event any) {
 	case *network.EventRequestWillBeSent:
 		b.requests = append(b.requests, e.Request.URL)
 	}
+}
+
+// hear has all events told to fn, too.
+func (b *tab) hear(fn func(event any)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.other = fn
 }
 
 // check fails the test for whatever the console holds and for every request that left the page's own origin.
