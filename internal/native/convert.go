@@ -1,7 +1,6 @@
 package native
 
 import (
-	"encoding/hex"
 	"strings"
 	"time"
 
@@ -152,5 +151,3 @@ func cost(r *logspb.LogRecord) (Cost, bool) {
 	}
 	return c, c.RequestID != "" && c.USD >= 0 && c.USD < 1e9
 }
-
-func hexID(id []byte) string { return hex.EncodeToString(id) }
