@@ -31,6 +31,10 @@ func TestPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	b := newTab(t)
+	b.open(startView(t, t.TempDir(), file(t, made(3), made(7), made(150), made(40), made(1000))).address)
+	b.has("#list-count", "5")
+	save(filepath.Join(dir, "list.png"), b.shot())
 	for _, n := range []int{3, 150, 1000} {
 		b := newTab(t)
 		b.open(report(t, file(t, made(n))))

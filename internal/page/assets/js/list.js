@@ -52,11 +52,16 @@ function line(r, now) {
     el("td", {}, el("span", { class: "pill " + statusClass(statusOf(r)), text: statusOf(r) })),
     el("td", { class: "muted", text: when(r.start, now), title: exact(r.start) }),
     el("td", { class: "num", text: duration(took) }),
-    el("td", { class: "agents" }, el("span", { class: "num", text: whole(r.agents || 0) }), mix(r.states || {}, r.agents || 1)),
+    el("td", { class: "agents", title: (r.failed ? whole(r.failed) + " of " + whole(r.agents) : "none") + " failed" }, el("span", { class: "num", text: whole(r.agents || 0) }), mix(r.states || parts(r), r.agents || 1)),
     el("td", { class: r.failed ? "num bad" : "num muted", text: r.failed ? whole(r.failed) : "–" }),
     el("td", { class: "num", text: r.tokens === undefined ? "–" : tokens(r.tokens), title: r.tokens === undefined ? undefined : plural(r.tokens, "token") }),
     el("td", { class: "command muted", text: r.command || "", title: r.path || undefined }),
   );
+}
+
+// parts is what a row without states says of them: which failed, and the rest.
+function parts(r) {
+  return { [r.live ? "running" : "done"]: (r.agents || 0) - (r.failed || 0), error: r.failed };
 }
 
 // chips are switches with a count. What is chosen that is no longer there is no longer chosen. Those that stay keep
