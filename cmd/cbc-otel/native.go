@@ -9,6 +9,7 @@ import (
 	"cbc-otel/filter"
 	"cbc-otel/internal/native"
 	"cbc-otel/internal/say"
+	"cbc-otel/internal/tracectx"
 	"cbc-otel/mapping"
 )
 
@@ -50,6 +51,8 @@ func (h *host) nativeMerge(w *wrapped, o mapping.Options) *nativeMerge {
 	options := native.StoreOptions{Redact: m.redactor.Redact, Content: o.Content, Errors: o.ErrorText != "type"}
 	if w.session != nil {
 		options.Session = w.session.Context()
+	} else if outer, ok := tracectx.Inbound(); ok {
+		options.Outer = outer.SpanID
 	}
 	m.store = native.NewStore(options)
 	return m

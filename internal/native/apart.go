@@ -44,7 +44,7 @@ func (s *Store) over(n *Span, known map[*Span]bool) bool {
 		if at.AgentID != "" || at.RunID != "" {
 			break
 		}
-		if at.ParentID.IsZero() || !s.o.Session.SpanID.IsZero() && at.ParentID == s.o.Session.SpanID {
+		if at.ParentID.IsZero() || at.ParentID == s.o.Session.SpanID || at.ParentID == s.o.Outer {
 			result = true
 			break
 		}

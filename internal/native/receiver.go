@@ -18,7 +18,8 @@ import (
 // Bounds of what senders can make us hold.
 const (
 	maxBody     = 8 << 20 // bytes of a body, also when unpacked
-	maxWorkers  = 2       // bodies that are read at once; others wait
+	maxReaders  = 16      // bodies that are held at once; others wait
+	maxDecoders = 2       // of them decoded at once: a slow sender does not keep others from it
 	readTimeout = 10 * time.Second
 )
 
@@ -36,9 +37,10 @@ type Options struct {
 type Receiver struct {
 	o      Options
 	server *http.Server
-	base   string // http://127.0.0.1:PORT/SECRET
-	prefix string // /SECRET/v1/
-	slots  chan struct{}
+	base   string        // http://127.0.0.1:PORT/SECRET
+	prefix string        // /SECRET/v1/
+	read   chan struct{} // slots
+	decode chan struct{}
 	stop   context.CancelFunc
 	ctx    context.Context
 	done   chan struct{} // the server has ended
@@ -66,7 +68,7 @@ func Start(o Options) (*Receiver, error) {
 	path := "/" + hex.EncodeToString(secret)
 	r := &Receiver{
 		o: o, base: "http://" + l.Addr().String() + path, prefix: path + "/v1/",
-		slots: make(chan struct{}, maxWorkers), done: make(chan struct{}), conns: map[net.Conn]struct{}{},
+		read: make(chan struct{}, maxReaders), decode: make(chan struct{}, maxDecoders), done: make(chan struct{}), conns: map[net.Conn]struct{}{},
 	}
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	r.server = &http.Server{
@@ -151,13 +153,15 @@ func (r *Receiver) serve(w http.ResponseWriter, hr *http.Request) {
 		http.Error(w, "POST only", http.StatusMethodNotAllowed)
 		return
 	}
-	r.slots <- struct{}{}
+	r.read <- struct{}{}
+	defer func() { <-r.read }()
 	body, err := io.ReadAll(io.LimitReader(hr.Body, maxBody+1))
 	from, known := origin{}, false
 	if err == nil && len(body) <= maxBody {
+		r.decode <- struct{}{}
 		from, known = r.take(signal, hr, body)
+		<-r.decode
 	}
-	<-r.slots
 	switch target := r.o.Pass.target(signal, from, known); {
 	case err != nil:
 		r.o.Store.count(func(c *Counts) { c.Rejected++ })

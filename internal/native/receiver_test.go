@@ -282,3 +282,22 @@ func TestStartFails(t *testing.T) {
 		}
 	}
 }
+
+// Slow senders do not keep others from being heard.
+func TestSlowSenders(t *testing.T) {
+	t.Parallel()
+	store := NewStore(StoreOptions{})
+	r := start(t, Options{Store: store})
+	host := strings.Split(strings.TrimPrefix(r.URL(Traces), "http://"), "/")[0]
+	for range maxReaders / 2 {
+		conn, err := net.Dial("tcp", host)
+		check(t, err)
+		defer conn.Close() //nolint:errcheck // it is over
+		_, err = io.WriteString(conn, "POST "+r.prefix+"traces HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+		check(t, err)
+	}
+	all := bodies(t, "2.1.220-success")
+	if status, _ := post(t, r.URL(all[1].Signal), asJSON, "", bytes.NewReader(all[1].Body)); status != http.StatusOK || store.Counts().Spans == 0 {
+		t.Errorf("status %d, %+v", status, store.Counts())
+	}
+}

@@ -50,6 +50,9 @@ type StoreOptions struct {
 
 	// Session is the span of the command, which takes what belongs to no workflow; zero: there is none.
 	Session mapping.SpanContext
+
+	// Outer is a span of somebody else that the command hangs its own on; zero: it was told of none.
+	Outer mapping.SpanID
 }
 
 // Store keeps what was received until its place is known. It is safe for concurrent use.

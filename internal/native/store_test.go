@@ -207,3 +207,14 @@ func TestOddValues(t *testing.T) {
 		}
 	}
 }
+
+// An interaction below a span of somebody else is over, too, when it has arrived.
+func TestOuter(t *testing.T) {
+	t.Parallel()
+	s := NewStore(StoreOptions{Outer: mapping.SpanID{9, 50}})
+	s.add(of(wire(1, 50), wire(2, 1), wire(3, 60)))
+	trees := s.Apart(false)
+	if len(trees) != 1 || len(trees[0].Spans) != 2 || trees[0].Spans[0].ParentID != (mapping.SpanID{9, 50}) {
+		t.Errorf("%+v", trees)
+	}
+}
