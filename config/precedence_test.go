@@ -46,8 +46,8 @@ func TestDefaults(t *testing.T) {
 		AgentNames:   "label",
 		ErrorText:    "text",
 		Drain:        "exit",
-		OnSignal:     "forward",
-		LogLevel:     say.Warn,
+		OnSignal:     "forward", Progress: "none",
+		LogLevel: say.Warn,
 	}
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got  %+v\nwant %+v", s, want)
@@ -60,6 +60,7 @@ var sample = map[string]struct{ flag, env, file, fromFlag, fromEnv, fromFile any
 	"otlp.endpoint":      {"http://f:1", "http://e:1", "http://y:1", "http://f:1", "http://e:1", "http://y:1"},
 	"otlp.protocol":      {"grpc", "http/protobuf", "grpc", "grpc", "http/protobuf", "grpc"},
 	"file.path":          {"f", "e", "y", "f", "e", "y"},
+	"progress":           {"auto", "tty", "plain", "auto", "tty", "plain"},
 	"grace":              {"1s", "2s", "3s", time.Second, 2 * time.Second, 3 * time.Second},
 	"tap":                {"always", "never", "always", "always", "never", "always"},
 	"trace.parent":       {"link", "ignore", "link", "link", "ignore", "link"},

@@ -95,6 +95,7 @@ errors: text                                     # default
 drain: exit                                      # default
 on_signal: forward                               # default
 flush_timeout: 3s                                # default
+progress: none                                   # default
 require_telemetry: false                         # default
 strict: false                                    # default
 log_level: warn                                  # default

@@ -41,6 +41,7 @@ type Settings struct {
 
 	Receipt          string
 	Summary          string // a file, or "auto"
+	Progress         string // auto, tty, plain, none
 	TraceLink        string // with {trace_id}, or ""
 	RequireTelemetry bool
 	Strict           bool

@@ -130,6 +130,10 @@ var table = []Setting{
 		kind: text{}, field: func(s *Settings) any { return &s.Summary },
 		Example: `auto`,
 		Help:    "append a summary of the workflows in Markdown to this file; auto: to $GITHUB_STEP_SUMMARY, if there is one"},
+	{Name: "progress", Flag: "progress", Env: "CBC_OTEL_PROGRESS", Default: "none",
+		kind: choice{"auto", "tty", "plain", "none"}, field: func(s *Settings) any { return &s.Progress },
+		Help: "show on stderr how workflows get on: tty below the cursor of a terminal, plain a line for each agent that ended, " +
+			"auto one of both (nothing where the output goes to the same terminal); never as a link under the command's name"},
 	{Name: "require_telemetry", Flag: "require-telemetry", Env: "CBC_OTEL_REQUIRE_TELEMETRY", Default: "false",
 		kind: boolean{}, field: func(s *Settings) any { return &s.RequireTelemetry },
 		Help: "fail if the command succeeds and spans were lost"},

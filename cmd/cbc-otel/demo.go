@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cbc-otel/config"
 	"cbc-otel/exporter"
+	"cbc-otel/internal/progress"
 	"cbc-otel/internal/simcbc"
 )
 
@@ -40,6 +42,9 @@ func (h *host) demo(given map[string]string, speed float64, flavour string) int 
 	}
 	if !s.Uses("console") {
 		s.Exporters = append(s.Exporters, "console")
+	}
+	if s.Origins["progress"].Source == config.FromDefault && h.stderrTerminal() {
+		s.Progress = progress.TTY
 	}
 	discard, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {

@@ -73,16 +73,10 @@ func (j *journaled) start() {
 }
 
 // changed appends what is new of an open workflow, as it would be exported.
-func (j *journaled) changed(m *mapping.Mapper, taskID string, at time.Time) {
-	if j == nil {
-		return
+func (j *journaled) changed(t mapping.Tree, at time.Time) {
+	if j != nil && len(t.Spans) > 0 {
+		j.append(at, t)
 	}
-	tree, ok := m.Snapshot(taskID, journal.OpenEnd)
-	if !ok {
-		return
-	}
-	j.telemetry.rules.Apply(&tree) // what it hits is counted when the workflow is settled
-	j.append(at, tree)
 }
 
 // settled appends a finished tree, before it is exported.

@@ -5,6 +5,7 @@ import (
 
 	"cbc-otel/config"
 	"cbc-otel/internal/process"
+	"cbc-otel/internal/progress"
 )
 
 // command is what we stand in front of.
@@ -57,6 +58,9 @@ func (h *host) notStarted(err error) int {
 
 // wrap runs the command, looks at its output and ends as it ended.
 func (h *host) wrap(s *config.Settings, c command) int {
+	if c.shim {
+		s.Progress = progress.None // it stands in for the command, which shows what it wants to
+	}
 	if idle(s) {
 		return h.replace(c)
 	}
@@ -83,5 +87,5 @@ func (h *host) wrap(s *config.Settings, c command) int {
 // idle reports whether there is nothing to do but to run the command.
 func idle(s *config.Settings) bool {
 	nothing := len(s.Exporters) == 0 || s.SDKDisabled || s.WorkflowsDisabled
-	return nothing && s.Receipt == "" && s.Summary == "" && s.OnSignal != "interrupt"
+	return nothing && s.Receipt == "" && s.Summary == "" && s.Progress == progress.None && s.OnSignal != "interrupt"
 }

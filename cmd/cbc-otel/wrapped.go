@@ -11,7 +11,9 @@ import (
 
 	"cbc-otel/config"
 	"cbc-otel/exporter"
+	"cbc-otel/internal/journal"
 	"cbc-otel/internal/process"
+	"cbc-otel/internal/progress"
 	"cbc-otel/internal/tap"
 	"cbc-otel/mapping"
 )
@@ -29,8 +31,9 @@ type wrapped struct {
 	telemetry *telemetry
 	tap       *tap.Tap
 	journal   *journaled
-	session   *sessionSpan // nil: the command gets no span
-	native    *nativeMerge // nil: the command's own telemetry stays where it is
+	session   *sessionSpan       // nil: the command gets no span
+	native    *nativeMerge       // nil: the command's own telemetry stays where it is
+	progress  *progress.Progress // from the first workflow on, if it is wanted
 	account   *account
 	shown     shown
 	digest    hash.Hash // of standard output; nil without a receipt
@@ -72,10 +75,7 @@ func (h *host) newWrapped(s *config.Settings, executable string) (*wrapped, erro
 				w.export(t)
 			}
 		},
-		OnChange: func(taskID string, at time.Time) {
-			w.native.changed(mapper, taskID)
-			w.journal.changed(mapper, taskID, at)
-		},
+		OnChange:    func(taskID string, at time.Time) { w.onChange(mapper, taskID, at) },
 		ChangeEvery: journalEvery,
 	})
 	if s.Receipt != "" {
@@ -84,10 +84,26 @@ func (h *host) newWrapped(s *config.Settings, executable string) (*wrapped, erro
 	return w, nil
 }
 
+// onChange tells of news of an open workflow, as it would be exported.
+func (w *wrapped) onChange(m *mapping.Mapper, taskID string, at time.Time) {
+	w.native.changed(m, taskID)
+	if w.journal == nil && w.progress == nil {
+		return
+	}
+	tree, ok := m.Snapshot(taskID, journal.OpenEnd)
+	if !ok {
+		return
+	}
+	w.telemetry.rules.Apply(&tree) // what it hits is counted when the workflow is settled
+	w.journal.changed(tree, at)
+	w.progress.Update(tree)
+}
+
 // export passes a finished tree on. One caller at a time.
 func (w *wrapped) export(t mapping.Tree) {
 	t = w.telemetry.filter(t)
 	w.shown.add(t)
+	w.progress.Settled(t)
 	w.journal.settled(t)
 	w.telemetry.pipeline.Export(t)
 }
@@ -97,6 +113,7 @@ func (w *wrapped) onStart() {
 	if w.host.getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent) // collects garbage at once, which would delay the command's start
 	}
+	w.progress = w.host.progress(w.settings)
 	w.telemetry.pipeline.Prepare()
 	w.journal.start()
 	w.session.open(w.journal, w.host.now())
@@ -143,6 +160,7 @@ func (w *wrapped) run(c command, stdout *os.File) (process.Exit, error) {
 	if err != nil {
 		w.tap.Close(mapping.End{})
 		w.native.stop()
+		w.progress.Stop()
 		w.telemetry.pipeline.Close()
 		return exit, err
 	}
@@ -172,6 +190,7 @@ func (w *wrapped) finish(exit process.Exit) {
 	defer cancel()
 	w.native.finish(ctx, w.account)
 	w.account.Spans.Sessions = w.session.close(w, exit, end.Signal)
+	w.progress.Stop()
 	report := w.telemetry.flush(ctx)
 	w.lost = report.Lost()
 	earlier := w.recovery.stop(w.settings.FlushTimeout - w.host.now().Sub(begun))

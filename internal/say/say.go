@@ -30,6 +30,7 @@ type Logger struct {
 	once     map[string]bool
 	warnings int
 	errors   int
+	status   []string // shown below what is printed: see Status
 }
 
 // New returns a logger that writes to out, usually [Stderr].
@@ -166,5 +167,9 @@ func (l *Logger) masked(text string) string {
 // line writes one line in one write. There is nobody to tell about a failure.
 func (l *Logger) line(label, text string) {
 	text = cut(Inert(label+strings.TrimRight(text, " ")), MaxLine-len(Prefix)-1)
+	if len(l.status) > 0 {
+		_, _ = io.WriteString(l.out, erase+Prefix+text+"\r\n"+below(l.status))
+		return
+	}
 	_, _ = io.WriteString(l.out, Prefix+text+"\n")
 }

@@ -40,3 +40,10 @@ func (d descriptor) Write(p []byte) (int, error) {
 	}
 	return written, nil
 }
+
+// Ready reports whether a write of at most [MaxLine] bytes goes through at once. (A pipe is ready when so much fits:
+// PIPE_BUF.)
+func (d descriptor) Ready() bool {
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(d), Events: unix.POLLOUT}}, 0)
+	return err == nil && n == 1
+}
