@@ -102,15 +102,7 @@ func (h *host) newest(s *config.Settings) ([]traces.Trace, error) {
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	if rows[0].Live || rows[0].Path == s.File {
-		return h.among(s, rows[0])
-	}
-	return h.find(s, rows[0].Key())
-}
-
-// among finds a workflow that is in no store.
-func (h *host) among(s *config.Settings, row traces.Summary) ([]traces.Trace, error) {
-	o := h.reading(s)
+	row, o := rows[0], h.reading(s)
 	if row.Live {
 		open, err := traces.Journals(journalDir(h.getenv), o)
 		if err != nil {
