@@ -48,7 +48,7 @@ func flatten(out map[string]any, path string, section map[string]any) {
 			}
 			out[at] = v
 		case []entry:
-			if at == "otlp.headers" {
+			if strings.HasSuffix(at, ".headers") {
 				out[at] = toHeaders(v)
 			} else {
 				out[at] = toAttributes(v)

@@ -40,6 +40,7 @@ func Load(o Options) (*Settings, Errors) {
 	l.exporters()
 	l.standard()
 	l.otlp()
+	l.metrics()
 	l.service()
 	l.store()
 	l.remarks()

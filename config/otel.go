@@ -21,6 +21,14 @@ func otelCompression(s string) (any, string) {
 	return nil, quoted(s, "") + " is not supported; supported: " + oneOf(compressions)
 }
 
+// otelTemporality takes the words in any case (OTLP metrics exporter specification).
+func otelTemporality(s string) (any, string) {
+	if t := strings.ToLower(s); slices.Contains(temporalities, t) {
+		return t, ""
+	}
+	return nil, quoted(s, "") + " is not supported; supported: " + oneOf(temporalities)
+}
+
 func otelMilliseconds(s string) (any, string) {
 	ms, err := strconv.ParseInt(s, 10, 32)
 	if err != nil || ms <= 0 {

@@ -25,7 +25,8 @@ func (s *Settings) Print() string {
 			p.rules(set.Name, s.root)
 			continue
 		}
-		idle := strings.HasPrefix(set.Name, "otlp.") && !s.Uses("otlp") && s.Origins[set.Name].Source == FromDefault
+		idle := s.Origins[set.Name].Source == FromDefault &&
+			(strings.HasPrefix(set.Name, "otlp.") && !s.Uses("otlp") || strings.HasPrefix(set.Name, "metrics.") && !s.Metrics.Enabled)
 		if lines := s.value(set); len(lines) > 0 && !idle {
 			p.setting(set.Name, lines, s.Origins[set.Name])
 		}
@@ -36,6 +37,9 @@ func (s *Settings) Print() string {
 	}
 	if s.OTLP.URL != "" {
 		head += "# traces are sent to: " + s.OTLP.URL + "\n"
+	}
+	if s.Metrics.Enabled && s.Metrics.OTLP.URL != "" {
+		head += "# metrics are sent to: " + s.Metrics.OTLP.URL + "\n"
 	}
 	return filter.Redact(head + p.String())
 }

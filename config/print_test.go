@@ -38,7 +38,7 @@ func TestPrintIsAFile(t *testing.T) {
 					t.Errorf("header %s is not masked", h.Name)
 				}
 			}
-			ignore := cmpopts.IgnoreFields(Settings{}, "Origins", "Notes", "Rules", "root", "OTLP.Headers")
+			ignore := cmpopts.IgnoreFields(Settings{}, "Origins", "Notes", "Rules", "root", "OTLP.Headers", "Metrics.Headers", "Metrics.OTLP.Headers")
 			if diff := cmp.Diff(before, after, ignore, cmpopts.IgnoreUnexported(Settings{}), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("(-before +after)\n%s\n%s", diff, printed)
 			}

@@ -7,12 +7,13 @@ import (
 	"cbc-otel/internal/say"
 )
 
-// standard fills what nothing of ours gave from the variables of OpenTelemetry. Those of the exporter otlp
-// do not matter, and are not checked, when it is not used.
+// standard fills what nothing of ours gave from the variables of OpenTelemetry. Those of the exporter otlp and of
+// metrics do not matter, and are not checked, when they are not used.
 func (l *loader) standard() {
 	for i := range table {
 		set := &table[i]
-		if set.otel == nil || l.given(set.Name) || strings.HasPrefix(set.Name, "otlp.") && !l.s.Uses("otlp") {
+		if set.otel == nil || l.given(set.Name) || strings.HasPrefix(set.Name, "otlp.") && !l.s.Uses("otlp") ||
+			strings.HasPrefix(set.Name, "metrics.") && !l.s.Metrics.Enabled {
 			continue
 		}
 		key, text := l.first(set.OTel)
@@ -24,7 +25,7 @@ func (l *loader) standard() {
 		case problem == "":
 			assign(set.field(l.s), value)
 			l.s.Origins[set.Name] = Origin{Source: FromOTel, Key: key}
-		case set.Name == "otlp.headers":
+		case strings.HasSuffix(set.Name, ".headers"):
 			l.errs = append(l.errs, Error{Key: key, Problem: problem, Allowed: headersWanted})
 		default:
 			l.s.Notes = append(l.s.Notes, Note{say.Warn, key + ": " + problem + "; not used"})

@@ -20,6 +20,7 @@ type Settings struct {
 	ConfigFile string   // the file that was read, or ""
 	Exporters  []string // otlp, file, console; empty: nothing is exported
 	OTLP       OTLP
+	Metrics    Metrics
 	File       string // where the exporter file appends; "": the store
 	Store      Store
 	StateDir   string // what the program has to remember: $XDG_STATE_HOME/cbc-otel; "" without a home
@@ -70,6 +71,17 @@ type OTLP struct {
 	TLS         TLS
 }
 
+// Metrics says whether and where metrics go.
+type Metrics struct {
+	Enabled      bool
+	Endpoint     string   // as given for metrics alone; "": none
+	Headers      []Header // the same
+	Temporality  string   // cumulative, delta, lowmemory
+	WorkflowName bool
+
+	OTLP OTLP // where and how they are sent, worked out of all that; without a URL nowhere
+}
+
 // TLS names files with PEM blocks.
 type TLS struct {
 	CAFile, CertFile, KeyFile string
@@ -97,7 +109,7 @@ func (s *Settings) Uses(exporter string) bool {
 // Mask takes the secrets of the configuration out of a text. (Secrets of well-known form are for package
 // filter.)
 func (s *Settings) Mask(text string) string {
-	for _, h := range s.OTLP.Headers {
+	for _, h := range slices.Concat(s.OTLP.Headers, s.Metrics.Headers, s.Metrics.OTLP.Headers) {
 		text = mask(text, string(h.Value))
 		if _, token, ok := strings.Cut(string(h.Value), " "); ok { // Bearer …
 			text = mask(text, token)

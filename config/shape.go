@@ -164,6 +164,7 @@ func unknownKey(key string, fields []field) (problem, allowed string) {
 	for _, f := range fields {
 		if find(f.get().fields, key) != nil {
 			likely = f.key + "." + key
+			break // the first section is the one people mean
 		}
 	}
 	if likely != "" {

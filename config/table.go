@@ -62,6 +62,23 @@ var table = []Setting{
 	{Name: "otlp.tls.insecure", Default: "false",
 		kind: boolean{}, field: func(s *Settings) any { return &s.OTLP.TLS.Insecure },
 		Help: "no TLS; for endpoints with http:// that is so anyway"},
+	{Name: "metrics.enabled", Flag: "metrics", Env: "CBC_OTEL_METRICS", Default: "false",
+		kind: boolean{}, field: func(s *Settings) any { return &s.Metrics.Enabled },
+		Help: "export metrics of the workflows, too, once at the end of the command, over OTLP"},
+	{Name: "metrics.endpoint", OTel: []string{"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"},
+		kind: endpoint{}, field: func(s *Settings) any { return &s.Metrics.Endpoint },
+		Example: `http://localhost:4318/v1/metrics`,
+		Help:    "where metrics go, over HTTP with the path; without it where traces go, over HTTP to /v1/metrics there"},
+	{Name: "metrics.headers", OTel: []string{"OTEL_EXPORTER_OTLP_METRICS_HEADERS"},
+		kind: headers{}, field: func(s *Settings) any { return &s.Metrics.Headers }, otel: otelHeaders,
+		Example: `{authorization: "Bearer ${env:METRICS_TOKEN}"}`,
+		Help:    "headers sent with metrics; without them those of traces, where metrics go to the same host"},
+	{Name: "metrics.temporality", OTel: []string{"OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"}, Default: "cumulative",
+		kind: temporalities, field: func(s *Settings) any { return &s.Metrics.Temporality }, otel: otelTemporality,
+		Help: "cumulative, delta or lowmemory (here the same as delta)"},
+	{Name: "metrics.workflow_name", Default: "false",
+		kind: boolean{}, field: func(s *Settings) any { return &s.Metrics.WorkflowName },
+		Help: "tell metrics of workflows apart by gen_ai.workflow.name; for workflows that have few names"},
 	{Name: "file.path", Flag: "file", Env: "CBC_OTEL_FILE", Placeholder: "PATH",
 		kind: text{}, field: func(s *Settings) any { return &s.File },
 		Example: `traces.jsonl`,
@@ -152,4 +169,6 @@ var (
 	exporters    = []string{"otlp", "file", "console", "none"}
 	protocols    = choice{"grpc", "http/protobuf"}
 	compressions = choice{"gzip", "none"}
+
+	temporalities = choice{"cumulative", "delta", "lowmemory"}
 )

@@ -7,6 +7,7 @@ import (
 
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
+	colmetricspb "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
 	coltracepb "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
@@ -18,15 +19,29 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// newGRPCClient makes the SDK's client on a connection of our own, so that reconnecting is quick, no DNS TXT record
-// is asked for, and a certificate in the environment does not turn a plaintext endpoint into a TLS one. It connects in
-// the background.
+// newGRPCClient makes the SDK's client on a connection of our own.
 func newGRPCClient(t Target, userAgent string) (otlptrace.Client, func(), error) {
+	conn, err := dialGRPC(t, userAgent)
+	if err != nil {
+		return nil, nil, err
+	}
+	client := otlptracegrpc.NewClient(
+		otlptracegrpc.WithGRPCConn(conn),
+		otlptracegrpc.WithHeaders(t.Headers),
+		otlptracegrpc.WithTimeout(t.Timeout),
+		otlptracegrpc.WithRetry(otlptracegrpc.RetryConfig{Enabled: false}),
+	)
+	return client, func() { _ = conn.Close() }, nil
+}
+
+// dialGRPC makes a connection on which reconnecting is quick, no DNS TXT record is asked for, and a certificate in the
+// environment does not turn a plaintext endpoint into a TLS one. It connects in the background.
+func dialGRPC(t Target, userAgent string) (*grpc.ClientConn, error) {
 	creds := insecure.NewCredentials()
 	if !t.Plaintext {
 		config, err := tlsConfig(t)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		creds = credentials.NewTLS(config)
 	}
@@ -49,16 +64,10 @@ func newGRPCClient(t Target, userAgent string) (otlptrace.Client, func(), error)
 	}
 	conn, err := grpc.NewClient(address, options...)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	conn.Connect() // in the background: most likely there is something to send soon
-	client := otlptracegrpc.NewClient(
-		otlptracegrpc.WithGRPCConn(conn),
-		otlptracegrpc.WithHeaders(t.Headers),
-		otlptracegrpc.WithTimeout(t.Timeout),
-		otlptracegrpc.WithRetry(otlptracegrpc.RetryConfig{Enabled: false}),
-	)
-	return client, func() { _ = conn.Close() }, nil
+	return conn, nil
 }
 
 // observeGRPC notes what a call came to.
@@ -75,8 +84,12 @@ func observeGRPC(ctx context.Context, method string, req, reply any, conn *grpc.
 		}
 		return err
 	}
-	if response, ok := reply.(*coltracepb.ExportTraceServiceResponse); ok {
+	switch response := reply.(type) {
+	case *coltracepb.ExportTraceServiceResponse:
 		a.rejected = response.GetPartialSuccess().GetRejectedSpans()
+		a.message = response.GetPartialSuccess().GetErrorMessage()
+	case *colmetricspb.ExportMetricsServiceResponse:
+		a.rejected = response.GetPartialSuccess().GetRejectedDataPoints()
 		a.message = response.GetPartialSuccess().GetErrorMessage()
 	}
 	return nil

@@ -27,24 +27,11 @@ import (
 // maxAnswer is how much of an answer is read, in bytes.
 const maxAnswer = 64 << 10
 
-// newHTTPClient makes the SDK's client on an HTTP client of our own: it sees the answers, does not follow redirects
-// (headers with keys in them would go along), and its connections end with it.
+// newHTTPClient makes the SDK's client on an HTTP client of our own.
 func newHTTPClient(t Target, userAgent string) (otlptrace.Client, func(), error) {
-	transport := &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-		ForceAttemptHTTP2:     true,
-		MaxIdleConnsPerHost:   parallelSends,
-		IdleConnTimeout:       90 * time.Second,
-		TLSHandshakeTimeout:   5 * time.Second,
-		ExpectContinueTimeout: time.Second,
-	}
-	if !t.Plaintext {
-		config, err := tlsConfig(t)
-		if err != nil {
-			return nil, nil, err
-		}
-		transport.TLSClientConfig = config
+	own, err := observedHTTP(t, userAgent, partialTraces)
+	if err != nil {
+		return nil, nil, err
 	}
 	compression := otlptracehttp.NoCompression
 	if t.Compression == "gzip" {
@@ -58,20 +45,49 @@ func newHTTPClient(t Target, userAgent string) (otlptrace.Client, func(), error)
 		otlptracehttp.WithTimeout(t.Timeout),
 		otlptracehttp.WithTLSClientConfig(nil), // with one from the environment a plaintext endpoint is refused
 		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{Enabled: false}),
-		otlptracehttp.WithHTTPClient(&http.Client{
-			Transport:     &observeHTTP{next: transport, target: t, userAgent: userAgent},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		}),
+		otlptracehttp.WithHTTPClient(own),
 	)
-	return client, transport.CloseIdleConnections, nil
+	return client, own.CloseIdleConnections, nil
 }
+
+// observedHTTP makes a client that sees the answers and does not follow redirects: headers with keys in them would go
+// along. Its connections end with CloseIdleConnections. partial reads a partial success from an answer.
+func observedHTTP(t Target, userAgent string, partial partialReader) (*http.Client, error) {
+	transport := &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConnsPerHost:   parallelSends,
+		IdleConnTimeout:       90 * time.Second,
+		TLSHandshakeTimeout:   5 * time.Second,
+		ExpectContinueTimeout: time.Second,
+	}
+	if !t.Plaintext {
+		config, err := tlsConfig(t)
+		if err != nil {
+			return nil, err
+		}
+		transport.TLSClientConfig = config
+	}
+	return &http.Client{
+		Transport:     &observeHTTP{next: transport, target: t, userAgent: userAgent, partial: partial},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}, nil
+}
+
+// partialReader reads what of a request was rejected from the message of an answer in protobuf, or in JSON.
+type partialReader func(body []byte, unmarshal func([]byte, proto.Message) error) (rejected int64, message string, err error)
 
 // observeHTTP notes what a request came to.
 type observeHTTP struct {
-	next      http.RoundTripper
+	next      *http.Transport
 	target    Target
 	userAgent string
+	partial   partialReader
 }
+
+// CloseIdleConnections is for [http.Client.CloseIdleConnections].
+func (o *observeHTTP) CloseIdleConnections() { o.next.CloseIdleConnections() }
 
 func (o *observeHTTP) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
@@ -81,7 +97,7 @@ func (o *observeHTTP) RoundTrip(req *http.Request) (*http.Response, error) {
 		WroteRequest: func(info httptrace.WroteRequestInfo) { sent.Store(info.Err == nil) },
 	}))
 	req.URL = o.target.URL // the SDK drops a query
-	req.Header.Set("User-Agent", o.userAgent+" "+req.Header.Get("User-Agent"))
+	req.Header.Set("User-Agent", strings.TrimSpace(o.userAgent+" "+req.Header.Get("User-Agent")))
 	resp, err := o.next.RoundTrip(req)
 	a.answered = true
 	if err != nil {
@@ -99,7 +115,7 @@ func (o *observeHTTP) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 	if resp.StatusCode/100 == 2 {
-		a.rejected, a.message = partialSuccess(resp.Header.Get("Content-Type"), body)
+		a.rejected, a.message = o.partialSuccess(resp.Header.Get("Content-Type"), body)
 		return resp, nil
 	}
 	a.reason = statusReason(resp.StatusCode, string(body))
@@ -111,18 +127,22 @@ func (o *observeHTTP) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-func partialSuccess(contentType string, body []byte) (rejected int64, message string) {
-	var response coltracepb.ExportTraceServiceResponse
-	var err error
+func (o *observeHTTP) partialSuccess(contentType string, body []byte) (rejected int64, message string) {
+	unmarshal := proto.Unmarshal
 	if strings.HasPrefix(contentType, "application/json") {
-		err = protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(body, &response)
-	} else {
-		err = proto.Unmarshal(body, &response)
+		unmarshal = protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal
 	}
+	rejected, message, err := o.partial(body, unmarshal)
 	if err != nil {
 		return 0, "" // some receivers answer with a word of their own
 	}
-	return response.GetPartialSuccess().GetRejectedSpans(), response.GetPartialSuccess().GetErrorMessage()
+	return rejected, message
+}
+
+func partialTraces(body []byte, unmarshal func([]byte, proto.Message) error) (rejected int64, message string, err error) {
+	var response coltracepb.ExportTraceServiceResponse
+	err = unmarshal(body, &response)
+	return response.GetPartialSuccess().GetRejectedSpans(), response.GetPartialSuccess().GetErrorMessage(), err
 }
 
 // statusReason classifies a status by the OTLP specification ("Failures" of OTLP/HTTP).

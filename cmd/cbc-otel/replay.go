@@ -40,6 +40,9 @@ func (h *host) replay(s *config.Settings, files []string) int {
 		h.log.Errorf("%v", err)
 		return exitUsage
 	}
+	if s.Metrics.Enabled {
+		h.log.Infof("a replay makes no metrics: what was counted when it happened is not counted again")
+	}
 	code := exitOK
 	account := h.account(s.Receipt)
 	var shown shown

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ import (
 //	exitcode N COMMAND...      the command's exit code is N
 //	spans FILE N               the file of OTLP JSON lines holds N spans
 //	receiver GRPC HTTP         starts an OTLP receiver and puts its endpoints into these variables
+//	points REGEXP...|0         so many data points arrived since the last call, each like its expression
 //	received N [TRACE PARENT]  N spans arrived since the last call, with TRACE all in it and their root under PARENT
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	var receivers sync.Map // *otlptest.Receiver by work directory
@@ -33,6 +35,13 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 			ts.Setenv(args[0], r.GRPCURL())
 			ts.Setenv(args[1], r.HTTPURL())
 			receivers.Store(ts.Getenv("WORK"), &received{Receiver: r})
+		},
+		"points": func(ts *testscript.TestScript, _ bool, args []string) {
+			r, ok := receivers.Load(ts.Getenv("WORK"))
+			if !ok {
+				ts.Fatalf("points: no receiver")
+			}
+			r.(*received).checkPoints(ts, args)
 		},
 		"received": func(ts *testscript.TestScript, _ bool, args []string) {
 			r, ok := receivers.Load(ts.Getenv("WORK"))
@@ -70,7 +79,24 @@ func countSpans(ts *testscript.TestScript, _ bool, args []string) {
 // received is a receiver and how many of its spans were checked.
 type received struct {
 	*otlptest.Receiver
-	seen int
+	seen       int
+	seenPoints int
+}
+
+func (r *received) checkPoints(ts *testscript.TestScript, args []string) {
+	points := r.Points()[r.seenPoints:]
+	r.seenPoints += len(points)
+	if len(args) == 1 && args[0] == "0" {
+		args = nil
+	}
+	if len(points) != len(args) {
+		ts.Fatalf("%d points arrived, want %d:\n%s", len(points), len(args), strings.Join(points, "\n"))
+	}
+	for i, expr := range args {
+		if like, err := regexp.MatchString(expr, points[i]); err != nil || !like {
+			ts.Fatalf("point %d is %q, not like %q (%v)", i+1, points[i], expr, err)
+		}
+	}
 }
 
 func (r *received) check(ts *testscript.TestScript, args []string) {

@@ -49,6 +49,7 @@ type telemetry struct {
 	mu       sync.Mutex  // guards hits
 	hits     filter.Hits // by the time of flush's return all of them
 	pipeline *exporter.Pipeline
+	metrics  *metered // nil: none
 }
 
 // telemetry opens what the settings ask for. Nothing is dialled or written yet.
@@ -71,11 +72,8 @@ func (h *host) telemetry(s *config.Settings, adapt func(*exporter.Options)) (*te
 // exporterOptions translates the settings.
 func (h *host) exporterOptions(s *config.Settings) exporter.Options {
 	o := exporter.Options{
-		Exporters: s.Exporters,
-		OTLP: exporter.OTLP{
-			Endpoint: s.OTLP.URL, Exact: true, Protocol: s.OTLP.Protocol, Headers: s.OTLP.HeaderMap(), Compression: s.OTLP.Compression, Timeout: s.OTLP.Timeout,
-			CAFile: s.OTLP.TLS.CAFile, CertFile: s.OTLP.TLS.CertFile, KeyFile: s.OTLP.TLS.KeyFile, Insecure: s.OTLP.TLS.Insecure,
-		},
+		Exporters:   s.Exporters,
+		OTLP:        otlpOptions(s.OTLP),
 		File:        s.File,
 		Store:       exporter.Store{Dir: s.Store.Dir, MaxAge: s.Store.MaxAge, MaxBytes: s.Store.MaxBytes},
 		Console:     exporter.Console{Out: say.Stderr(), Width: h.columns()},
@@ -98,6 +96,13 @@ func (h *host) exporterOptions(s *config.Settings) exporter.Options {
 		o.Stdout = info
 	}
 	return o
+}
+
+func otlpOptions(o config.OTLP) exporter.OTLP {
+	return exporter.OTLP{
+		Endpoint: o.URL, Exact: true, Protocol: o.Protocol, Headers: o.HeaderMap(), Compression: o.Compression, Timeout: o.Timeout,
+		CAFile: o.TLS.CAFile, CertFile: o.TLS.CertFile, KeyFile: o.TLS.KeyFile, Insecure: o.TLS.Insecure,
+	}
 }
 
 // columns is the width of the user's terminal if a variable tells it, else 0.
@@ -167,7 +172,9 @@ func (t *telemetry) budget(hurry <-chan os.Signal) (context.Context, context.Can
 
 // flush ends the export.
 func (t *telemetry) flush(ctx context.Context) exporter.Report {
+	sent := t.metrics.send(ctx)
 	report := t.pipeline.Flush(ctx)
+	sent()
 	t.count(t.redactor.Hits())
 	return report
 }

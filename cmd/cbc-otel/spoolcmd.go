@@ -29,9 +29,9 @@ func (h *host) flushCommand(code *int) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "flush [flags]",
 		Short: "Send what could not be delivered before",
-		Long: `flush sends the spans that earlier runs could not deliver to the place they were to
-go, if that is the one configured now, and lists the others. Rules of the
-configuration apply on top of those the spans were recorded under.`,
+		Long: `flush sends the spans and metrics that earlier runs could not deliver to the place
+they were to go, if that is the one configured now, and lists the others. Rules
+of the configuration apply on top of those they were recorded under.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, ok := h.load(flags(cmd), nil)
@@ -66,26 +66,60 @@ func (h *host) flush(out io.Writer, s *config.Settings, all bool) int {
 	case err != nil:
 		h.log.Errorf("%v", err)
 	}
-	fmt.Fprintf(out, "sent %s in %s\n", count(result.Spans, "span"), count(result.Files, "file"))
-	for reason, n := range result.Lost {
-		fmt.Fprintf(out, "lost %d spans: %s\n", n, reason)
+	mine := flushed(out, result, "span")
+	metricsOK := h.flushMetrics(ctx, out, s, all)
+	if result.Err != nil {
+		h.log.Errorf("%s: %v", result.Reason, result.Err)
 	}
-	mine := 0
-	for _, f := range result.Left {
-		line := fmt.Sprintf("left %s of %s for %s: %s", count(f.Spans, "span"), f.Written.UTC().Format(time.RFC3339), f.Where, f.Reason)
+	if err != nil && !errors.Is(err, exporter.ErrNowhere) || mine > 0 || len(result.Lost) > 0 || result.Err != nil || !metricsOK {
+		return exitFailure
+	}
+	return exitOK
+}
+
+// flushed tells what became of a spool; it returns how many files are left of those that belong where is configured.
+func flushed(out io.Writer, r exporter.SpoolResult, what string) (mine int) {
+	fmt.Fprintf(out, "sent %s in %s\n", count(r.Spans, what), count(r.Files, "file"))
+	for reason, n := range r.Lost {
+		fmt.Fprintf(out, "lost %d %ss: %s\n", n, what, reason)
+	}
+	for _, f := range r.Left {
+		line := fmt.Sprintf("left %s of %s for %s: %s", count(f.Spans, what), f.Written.UTC().Format(time.RFC3339), f.Where, f.Reason)
 		fmt.Fprintln(out, say.Inert(say.Clean(line)))
 		if f.Mine {
 			mine++
 		}
 	}
-	if len(result.Left) > mine {
+	if len(r.Left) > mine {
 		fmt.Fprintln(out, "to send these too, configure their endpoint and headers, or add --all to send everything to the one configured")
 	}
+	return mine
+}
+
+// flushMetrics sends the metrics that wait, whether or not new ones are to be made. It says nothing if there are none,
+// and reports whether all is well.
+func (h *host) flushMetrics(ctx context.Context, out io.Writer, s *config.Settings, all bool) bool {
+	if s.Metrics.OTLP.URL == "" {
+		return true
+	}
+	p, err := exporter.OpenMetrics(h.metricOptions(s))
+	if err != nil {
+		h.log.Errorf("%v", err)
+		return false
+	}
+	result, err := p.SendSpool(ctx, all)
+	if errors.Is(err, exporter.ErrNoSpool) {
+		return true // said already
+	}
+	if err != nil {
+		h.log.Errorf("%v", err)
+	}
+	if result.Files+len(result.Left)+len(result.Lost) == 0 {
+		return err == nil
+	}
+	mine := flushed(out, result, "data point")
 	if result.Err != nil {
-		h.log.Errorf("%s: %v", result.Reason, result.Err)
+		h.log.Errorf("metrics: %s: %v", result.Reason, result.Err)
 	}
-	if err != nil && !errors.Is(err, exporter.ErrNowhere) || mine > 0 || len(result.Lost) > 0 || result.Err != nil {
-		return exitFailure
-	}
-	return exitOK
+	return err == nil && mine == 0 && len(result.Lost) == 0 && result.Err == nil
 }

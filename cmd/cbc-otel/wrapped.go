@@ -55,6 +55,10 @@ func (h *host) newWrapped(s *config.Settings, executable string) (*wrapped, erro
 	if err != nil {
 		return nil, err
 	}
+	if w.telemetry.metrics, err = h.metered(w.telemetry); err != nil {
+		w.telemetry.pipeline.Close()
+		return nil, err
+	}
 	w.journal = h.journal(w.telemetry)
 	options := h.mapping(s, w.telemetry.redactor.Redact)
 	if w.session, err = h.sessionSpan(w.telemetry, executable, options); err != nil {
@@ -104,6 +108,7 @@ func (w *wrapped) export(t mapping.Tree) {
 	t = w.telemetry.filter(t)
 	w.shown.add(t)
 	w.progress.Settled(t)
+	w.telemetry.metrics.add(t)
 	w.journal.settled(t)
 	w.telemetry.pipeline.Export(t)
 }
@@ -115,6 +120,7 @@ func (w *wrapped) onStart() {
 	}
 	w.progress = w.host.progress(w.settings)
 	w.telemetry.pipeline.Prepare()
+	w.telemetry.metrics.prepare()
 	w.journal.start()
 	w.session.open(w.journal, w.host.now())
 	w.recovery = w.host.startRecovery(w.settings)
@@ -162,6 +168,7 @@ func (w *wrapped) run(c command, stdout *os.File) (process.Exit, error) {
 		w.native.stop()
 		w.progress.Stop()
 		w.telemetry.pipeline.Close()
+		w.telemetry.metrics.close()
 		return exit, err
 	}
 	w.finish(exit)
@@ -203,6 +210,7 @@ func (w *wrapped) finish(exit process.Exit) {
 	if w.digest != nil {
 		w.account.Stdout.SHA256 = hex.EncodeToString(w.digest.Sum(nil))
 	}
+	w.account.Metrics = w.telemetry.metrics.account()
 	w.account.close(w.telemetry.hits, report, w.host.now().Sub(exit.At))
 	w.host.show(&w.shown, w.settings)
 }

@@ -49,6 +49,7 @@ func (d Destination) String() string {
 // Options of a spool. Zero fields have their defaults.
 type Options struct {
 	Base     string // the program's folder, as of statedir.Base; the spool is a folder in it
+	Folder   string // its name; default Folder
 	MaxBytes int64
 	MaxAge   time.Duration
 	Now      func() time.Time
@@ -74,14 +75,17 @@ func New(o Options) *Spool {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Folder == "" {
+		o.Folder = Folder
+	}
 	return &Spool{options: o}
 }
 
 // Dir is the spool's folder; it need not exist.
-func (s *Spool) Dir() string { return filepath.Join(s.options.Base, Folder) }
+func (s *Spool) Dir() string { return filepath.Join(s.options.Base, s.options.Folder) }
 
 func (s *Spool) make() (string, error) {
-	dir, _, err := statedir.Make(s.options.Base, Folder)
+	dir, _, err := statedir.Make(s.options.Base, s.options.Folder)
 	return dir, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"sync/atomic"
 
+	colmetricspb "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
 	coltracepb "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -26,6 +27,7 @@ func (r *Receiver) newGRPC() *grpc.Server {
 	}
 	s := grpc.NewServer(opts...)
 	coltracepb.RegisterTraceServiceServer(s, &traceService{receiver: r})
+	colmetricspb.RegisterMetricsServiceServer(s, &metricsService{receiver: r})
 	return s
 }
 
@@ -35,7 +37,17 @@ type traceService struct {
 }
 
 func (s *traceService) Export(ctx context.Context, in *coltracepb.ExportTraceServiceRequest) (*coltracepb.ExportTraceServiceResponse, error) {
-	req := &Request{Protocol: "grpc", Header: make(http.Header), Size: proto.Size(in), Data: &tracepb.TracesData{ResourceSpans: in.GetResourceSpans()}}
+	req := &Request{Size: proto.Size(in), Data: &tracepb.TracesData{ResourceSpans: in.GetResourceSpans()}}
+	a, err := s.receiver.call(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	return response(a), nil
+}
+
+// call records a call and decides its answer, or the error that it is.
+func (r *Receiver) call(ctx context.Context, req *Request) (Answer, error) {
+	req.Protocol, req.Header = "grpc", make(http.Header)
 	if md, ok := metadata.FromIncomingContext(ctx); ok {
 		for k, values := range md {
 			for _, v := range values {
@@ -50,19 +62,19 @@ func (s *traceService) Export(ctx context.Context, in *coltracepb.ExportTraceSer
 	if p, ok := peer.FromContext(ctx); ok {
 		req.RemoteAddr = p.Addr.String()
 	}
-	a := s.receiver.receive(ctx, req)
+	a := r.receive(ctx, req)
 	if a.Drop {
-		s.receiver.conns.close(req.RemoteAddr)
-		return nil, status.Error(code(http.StatusServiceUnavailable), "connection closed")
+		r.conns.close(req.RemoteAddr)
+		return a, status.Error(code(http.StatusServiceUnavailable), "connection closed")
 	}
 	if a.Status != 0 {
 		st := status.New(code(a.Status), a.Message)
 		if a.RetryAfter > 0 {
 			st, _ = st.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(a.RetryAfter)})
 		}
-		return nil, st.Err()
+		return a, st.Err()
 	}
-	return response(a), nil
+	return a, nil
 }
 
 func response(a Answer) *coltracepb.ExportTraceServiceResponse {

@@ -9,7 +9,9 @@ import (
 	"strconv"
 	"time"
 
+	colmetricspb "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
 	coltracepb "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
@@ -60,10 +62,16 @@ func (r *Receiver) serve(w http.ResponseWriter, hr *http.Request) {
 
 	req := &Request{Protocol: "http/protobuf", Path: hr.URL.Path, Query: hr.URL.RawQuery, Header: hr.Header, Encoding: hr.Header.Get("Content-Encoding"),
 		Size: len(message), RemoteAddr: hr.RemoteAddr}
-	if contentType == typeJSON {
+	isMetrics := req.Path == MetricsPath && r.config.Path != MetricsPath
+	switch {
+	case isMetrics:
+		var in colmetricspb.ExportMetricsServiceRequest
+		err = proto.Unmarshal(message, &in)
+		req.Metrics = &metricspb.MetricsData{ResourceMetrics: in.GetResourceMetrics()}
+	case contentType == typeJSON:
 		req.Protocol = "http/json"
 		req.Data, err = otlpjson.Unmarshal(message)
-	} else {
+	default:
 		var in coltracepb.ExportTraceServiceRequest
 		err = proto.Unmarshal(message, &in)
 		req.Data = &tracepb.TracesData{ResourceSpans: in.GetResourceSpans()}
@@ -86,7 +94,10 @@ func (r *Receiver) serve(w http.ResponseWriter, hr *http.Request) {
 	}
 	w.Header().Set("Content-Type", contentType)
 	out, _ := proto.Marshal(response(a))
-	if contentType == typeJSON {
+	switch {
+	case isMetrics:
+		out, _ = proto.Marshal(metricsResponse(a))
+	case contentType == typeJSON:
 		out, _ = protojson.Marshal(response(a))
 	}
 	_, _ = w.Write(out)

@@ -1,4 +1,4 @@
-// Package otlptest is an OTLP trace receiver for tests: real gRPC and HTTP servers on free loopback ports that
+// Package otlptest is an OTLP receiver of traces and metrics for tests: real gRPC and HTTP servers on free loopback ports that
 // record what arrives and misbehave when told to.
 package otlptest
 
@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/grpc"
 )
@@ -62,7 +63,8 @@ type Request struct {
 	RemoteAddr string
 	At         time.Time
 	Data       *tracepb.TracesData
-	Taken      bool // the receiver kept the spans, whatever it answered
+	Metrics    *metricspb.MetricsData // of a request for metrics, which has no Data
+	Taken      bool                   // the receiver kept the spans or points, whatever it answered
 }
 
 // Span is a span that arrived, with the resource and scope it came under.
@@ -250,7 +252,7 @@ func (r *Receiver) receive(ctx context.Context, req *Request) Answer {
 
 	var a Answer
 	switch {
-	case req.Protocol != "grpc" && req.Path != r.config.Path:
+	case req.Protocol != "grpc" && req.Metrics == nil && req.Path != r.config.Path:
 		a = Answer{Status: http.StatusNotFound, Message: "404 page not found"}
 	case fault != nil:
 		a = fault(*req)

@@ -22,7 +22,8 @@ type Receipt struct {
 	Events    Events              `json:"events"`
 	Spans     Spans               `json:"spans"`
 	Exporters map[string]Exporter `json:"exporters"`
-	Native    *native.Counts      `json:"native,omitempty"`              // what the CLI's own telemetry sent
+	Native    *native.Counts      `json:"native,omitempty"` // what the CLI's own telemetry sent
+	Metrics   *Metrics            `json:"metrics,omitempty"`
 	Recovered int                 `json:"recovered_workflows,omitempty"` // of earlier runs that were killed
 	Filter    map[string]int      `json:"filter_hits,omitempty"`         // by rule
 	Exit      Exit                `json:"exit"`
@@ -65,6 +66,17 @@ type Exporter struct {
 	Lost       int            `json:"lost"`
 	NotSampled int            `json:"not_sampled"`
 	Reasons    map[string]int `json:"reasons,omitempty"` // why spans were not exported
+}
+
+// Metrics says what became of the data points: Made = Exported + Spooled + Lost.
+type Metrics struct {
+	Made      int            `json:"made"`
+	Exported  int            `json:"exported"`
+	Spooled   int            `json:"spooled"`
+	Lost      int            `json:"lost"`
+	Reasons   map[string]int `json:"reasons,omitempty"`   // why points were not exported
+	Resent    int            `json:"resent,omitempty"`    // of earlier runs
+	Uncertain int            `json:"uncertain,omitempty"` // sent without an answer coming back: may be there twice
 }
 
 // Exit is how the command ended.
@@ -121,6 +133,9 @@ func (r *Receipt) Line() string {
 	for _, name := range names {
 		e := r.Exporters[name]
 		fmt.Fprintf(&b, "; %s: %d exported, %d spooled, %d lost, %d not sampled", name, e.Exported, e.Spooled, e.Lost, e.NotSampled)
+	}
+	if m := r.Metrics; m != nil {
+		fmt.Fprintf(&b, "; metrics: %d points exported, %d spooled, %d lost", m.Exported, m.Spooled, m.Lost)
 	}
 	fmt.Fprintf(&b, "; added %s", time.Duration(r.AddedMS*float64(time.Millisecond)).Round(100*time.Microsecond))
 	return b.String()
