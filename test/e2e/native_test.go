@@ -24,7 +24,7 @@ func TestNative(t *testing.T) {
 			t.Run("scenario", func(t *testing.T) {
 				for _, sc := range scenarios() {
 					switch sc.name {
-					case "success", "two at once", "150 agents", "interrupt":
+					case "success", "held up", "two at once", "150 agents", "interrupt":
 					default:
 						continue
 					}

@@ -38,6 +38,12 @@ phase('Report')
 return await agent('write the report', {label: 'report'})
 `
 
+const held = `export const meta = { name: 'held-up', description: 'The model is busy, then over its limit', phases: [{title:'Read'}] }
+phase('Read')
+const asked = { busy: 'busy=529x2', limited: 'limit=2', free: '' }
+return await parallel(Object.keys(asked).map(k => () => agent(asked[k] + ' read module ' + k, {label: 'read:' + k})))
+`
+
 const throws = `export const meta = { name: 'thrower', description: 'Throws half way', phases: [{title:'First'},{title:'Second'}] }
 phase('First')
 await agent('the first look', {label: 'first'})
@@ -67,6 +73,7 @@ func scenarios() []scenario {
 		{name: "success", scripts: map[string]string{"it": audit}, drive: toTheEnd(1, "it")},
 		{name: "text", scripts: map[string]string{"it": audit}, prompt: "please run:it"},
 		{name: "throws", scripts: map[string]string{"it": throws}, drive: toTheEnd(1, "it")},
+		{name: "held up", scripts: map[string]string{"it": held}, drive: toTheEnd(1, "it")},
 		{name: "two at once", scripts: map[string]string{"one": pair("wf-one", "500ms"), "two": pair("wf-two", "800ms")}, drive: toTheEnd(2, "one", "two")},
 		{name: "150 agents", scripts: map[string]string{"it": wide}, drive: toTheEnd(1, "it")},
 		{name: "interrupt", scripts: long, drive: cut(func(s *realcli.Session, _ *stream.Task) {

@@ -21,11 +21,14 @@ import (
 //	wait=500ms   takes so long
 //	tool=bash    first calls the Bash tool
 //	fail=400     is refused with this HTTP status
+//	busy=529x2   is refused so, twice, and may be tried again
+//	limit=2      is refused once, by a usage limit that lasts so many seconds
 type Anthropic struct {
 	Scripts map[string]string
 
 	mu     sync.Mutex
 	used   map[string]bool
+	tries  map[string]int // of prompts with busy or limit
 	sent   int
 	served map[string]Served
 }
@@ -141,6 +144,9 @@ func (a *Anthropic) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest)
 		return
 	}
+	if a.holdsBack(w, req) {
+		return
+	}
 	content, status := a.turn(r.Context(), req)
 	if status != 0 {
 		refuse(w, status)
@@ -156,7 +162,56 @@ var (
 	runs  = regexp.MustCompile(`\brun:([\w-]+)`)
 	waits = regexp.MustCompile(`\bwait=(\S+)`)
 	fails = regexp.MustCompile(`\bfail=(\d+)`)
+	busy  = regexp.MustCompile(`\bbusy=(\d+)x(\d+)`)
+	limit = regexp.MustCompile(`\blimit=(\d+)`)
 )
+
+// holdsBack refuses a request for the time being, if its prompt asks for that.
+func (a *Anthropic) holdsBack(w http.ResponseWriter, req request) bool {
+	if req.tool("Workflow") {
+		return false
+	}
+	prompt := req.said(func(i int) bool { return i == 0 })
+	if m := busy.FindStringSubmatch(prompt); m != nil {
+		status, _ := strconv.Atoi(m[1])
+		times, _ := strconv.Atoi(m[2])
+		if a.try(prompt) <= times {
+			answer(w, status, problem("overloaded_error", "busy for a moment"))
+			return true
+		}
+	}
+	if m := limit.FindStringSubmatch(prompt); m != nil && a.try(prompt) == 1 {
+		seconds, _ := strconv.Atoi(m[1])
+		reset := strconv.FormatInt(time.Now().Unix()+int64(seconds), 10)
+		for key, value := range map[string]string{
+			"x-should-retry": "false", "retry-after": m[1],
+			"anthropic-ratelimit-unified-status": "rejected", "anthropic-ratelimit-unified-reset": reset,
+			"anthropic-ratelimit-unified-representative-claim": "five_hour",
+			"anthropic-ratelimit-unified-5h-status":            "rejected", "anthropic-ratelimit-unified-5h-reset": reset,
+			"anthropic-ratelimit-unified-5h-utilization": "1.0",
+		} {
+			w.Header().Set(key, value)
+		}
+		answer(w, http.StatusTooManyRequests, problem("rate_limit_error", "the limit is reached"))
+		return true
+	}
+	return false
+}
+
+// try counts the requests of a prompt.
+func (a *Anthropic) try(prompt string) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.tries == nil {
+		a.tries = map[string]int{}
+	}
+	a.tries[prompt]++
+	return a.tries[prompt]
+}
+
+func problem(kind, text string) map[string]any {
+	return map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": text}}
+}
 
 // turn decides the answer; a status is that of a refusal.
 func (a *Anthropic) turn(ctx context.Context, req request) ([]block, int) {
@@ -205,7 +260,7 @@ func (a *Anthropic) start(said string) []block {
 
 func refuse(w http.ResponseWriter, status int) {
 	w.Header().Set("x-should-retry", "false")
-	answer(w, status, map[string]any{"type": "error", "error": map[string]any{"type": "invalid_request_error", "message": "refused on purpose"}})
+	answer(w, status, problem("invalid_request_error", "refused on purpose"))
 }
 
 func answer(w http.ResponseWriter, status int, v any) {
