@@ -8,6 +8,7 @@ import (
 
 	"cbc-otel/config"
 	"cbc-otel/internal/doctor"
+	"cbc-otel/internal/tracectx"
 )
 
 func (h *host) doctorCommand(code *int) *cobra.Command {
@@ -22,7 +23,9 @@ succeeds only if a trace would arrive.`,
 			// Its mistakes and notes are findings: they are not printed twice.
 			s, errs := config.Load(config.Options{Flags: flags(cmd), Getenv: h.getenv})
 			o := doctor.Options{Settings: s, Errors: errs, Exporter: h.exporterOptions(s), Out: cmd.OutOrStdout()}
-			s.Parent, o.Parent = h.parent(s)
+			_, o.Parent = h.parent(s)
+			run, onGitHub := tracectx.GitHubRun(h.getenv)
+			o.GitHubRun = onGitHub && s.Parent == "github" && o.Parent == run
 			if info, err := os.Stderr.Stat(); err == nil {
 				o.Stderr = info
 			}

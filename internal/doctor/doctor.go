@@ -18,12 +18,13 @@ import (
 
 // Options of an examination. All of it is as for a run, so that what is found holds for runs.
 type Options struct {
-	Settings *config.Settings
-	Errors   config.Errors       // of config.Load
-	Exporter exporter.Options    // made of Settings; its Getenv is asked about variables
-	Parent   mapping.SpanContext // that the environment names; zero: none
-	Stderr   fs.FileInfo         // of descriptor 2; nil: unknown
-	Out      io.Writer           // takes the lines, one in each write, cleaned and without secrets
+	Settings  *config.Settings
+	Errors    config.Errors       // of config.Load
+	Exporter  exporter.Options    // made of Settings; its Getenv is asked about variables
+	Parent    mapping.SpanContext // that the environment names; zero: none
+	GitHubRun bool                // Parent is the run of GitHub Actions, not TRACEPARENT
+	Stderr    fs.FileInfo         // of descriptor 2; nil: unknown
+	Out       io.Writer           // takes the lines, one in each write, cleaned and without secrets
 }
 
 // defaultTimeout bounds each step on the network where the settings leave no time for a flush.

@@ -17,7 +17,7 @@ const samplerKey = "OTEL_TRACES_SAMPLER"
 // sampling reports a sampler, or a parent in the environment, that drops every workflow. The SDK's own sampler
 // decides, about spans that are sent nowhere.
 func (d *doctor) sampling() {
-	inherited := d.Settings.Parent == "child" && !d.Parent.TraceID.IsZero()
+	inherited := (d.Settings.Parent == "child" || d.Settings.Parent == "github") && !d.Parent.TraceID.IsZero()
 	d.parent(inherited)
 	if inherited {
 		sampled := d.Parent
@@ -29,7 +29,7 @@ func (d *doctor) sampling() {
 			d.fail("sampling", "the flags 00 of TRACEPARENT say that its trace is not sampled: every workflow is dropped",
 				"have the parent sampled (flags 01), or set "+d.key("trace.parent", "--parent")+" to link or ignore")
 		default:
-			d.fail("sampling", d.sampler()+" drops every workflow of this TRACEPARENT", "unset "+samplerKey)
+			d.fail("sampling", d.sampler()+" drops every workflow of this "+d.parentName(), "unset "+samplerKey)
 		}
 		return
 	}
@@ -48,16 +48,26 @@ func (d *doctor) sampling() {
 // parent reports the trace context of the environment.
 func (d *doctor) parent(inherited bool) {
 	switch {
+	case d.Settings.Parent == "github" && strings.TrimSpace(d.getenv("TRACEPARENT")) == "" && d.Parent.TraceID.IsZero():
+		d.ok("parent", "here is no GitHub run ("+d.from("trace.parent")+"): each workflow is a trace of its own")
 	case strings.TrimSpace(d.getenv("TRACEPARENT")) == "" && d.Parent.TraceID.IsZero():
 	case d.Parent.TraceID.IsZero():
 		d.warn("parent", "TRACEPARENT is not valid and not used: each workflow is a trace of its own", "correct or unset it (W3C Trace Context: 00-TRACEID-SPANID-01, in lower case)")
 	case inherited:
-		d.ok("parent", fmt.Sprintf("workflows become children of span %x of trace %x (TRACEPARENT)", d.Parent.SpanID, d.Parent.TraceID))
+		d.ok("parent", fmt.Sprintf("workflows become children of span %x of trace %x (%s)", d.Parent.SpanID, d.Parent.TraceID, d.parentName()))
 	case d.Settings.Parent == "link":
 		d.ok("parent", fmt.Sprintf("workflows are linked to span %x of trace %x (TRACEPARENT)", d.Parent.SpanID, d.Parent.TraceID))
 	default:
 		d.ok("parent", "TRACEPARENT is ignored ("+d.from("trace.parent")+")")
 	}
+}
+
+// parentName says where the parent comes from.
+func (d *doctor) parentName() string {
+	if d.GitHubRun {
+		return "GitHub run"
+	}
+	return "TRACEPARENT"
 }
 
 // sampler names the variables that choose it, with their values.

@@ -1,6 +1,7 @@
 package doctor_test
 
 import (
+	"strings"
 	"testing"
 
 	"cbc-otel/exporter"
@@ -82,13 +83,22 @@ func TestSampling(t *testing.T) {
 			[]string{"ok    parent: TRACEPARENT is ignored (--parent)", all}, nil},
 		{"sampled parent, always off", map[string]string{"TRACEPARENT": inherits + "1", "OTEL_TRACES_SAMPLER": "always_off"}, "child", sampled, false,
 			[]string{child, "FAIL  sampling: OTEL_TRACES_SAMPLER=always_off drops every workflow of this TRACEPARENT -> unset OTEL_TRACES_SAMPLER"}, nil},
+		{"GitHub run", nil, "github", sampled, true,
+			[]string{"ok    parent: workflows become children of span bb00000000000000 of trace aa000000000000000000000000000000 (GitHub run)", all}, nil},
+		{"GitHub run, always off", map[string]string{"OTEL_TRACES_SAMPLER": "always_off"}, "github", sampled, false,
+			[]string{"ok    parent: workflows become children of span bb00000000000000 of trace aa000000000000000000000000000000 (GitHub run)",
+				"FAIL  sampling: OTEL_TRACES_SAMPLER=always_off drops every workflow of this GitHub run -> unset OTEL_TRACES_SAMPLER"}, nil},
+		{"elsewhere than on GitHub", map[string]string{"TRACEPARENT": inherits + "1"}, "github", sampled, true, []string{child, all}, nil},
+		{"no GitHub run", nil, "github", mapping.SpanContext{}, true, []string{"ok    parent: here is no GitHub run (--parent): each workflow is a trace of its own", all}, nil},
 		{"bad parent", map[string]string{"TRACEPARENT": "00-AA-BB-01"}, "child", mapping.SpanContext{}, true,
 			[]string{"warn  parent: TRACEPARENT is not valid and not used: each workflow is a trace of its own -> correct or unset it (W3C Trace Context: 00-TRACEID-SPANID-01, in lower case)", all}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			r := otlptest.New(t, otlptest.Config{})
-			e := to(r.GRPCURL(), exporter.ProtocolGRPC).options(func(o *doctor.Options) { o.Parent = c.parent })
+			e := to(r.GRPCURL(), exporter.ProtocolGRPC).options(func(o *doctor.Options) {
+				o.Parent, o.GitHubRun = c.parent, strings.HasPrefix(c.name, "GitHub run")
+			})
 			for key, value := range c.env {
 				e = e.with(key, value)
 			}
