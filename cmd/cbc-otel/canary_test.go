@@ -33,7 +33,7 @@ var (
 )
 
 // TestCanaries looks for each canary in everything the program writes but the forwarded stream: spans over OTLP, the
-// file, the store, the console, the receipt, the journal of a killed run, the spool, the logs.
+// file, the store, the console, the receipt, the journal of a killed run, the spools, the logs; and metrics.
 func TestCanaries(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -76,6 +76,18 @@ func TestCanaries(t *testing.T) {
 					t.Errorf("nothing is in %s, so nothing was looked for there", place)
 				}
 			}
+			// Metrics are for many runs: nothing of a single one is in them, allowed or not.
+			for _, place := range []string{"metrics received", "/spool-metrics/"} {
+				var data []byte
+				for name := range written {
+					if strings.Contains(name, place) {
+						data = append(data, written[name]...)
+					}
+				}
+				if !bytes.Contains(data, []byte("cbc.agents")) || bytes.Contains(data, []byte("canary")) {
+					t.Errorf("%s holds no metrics, or canaries: %q", place, data)
+				}
+			}
 			for canary := range allowed {
 				if !seen[canary] {
 					t.Errorf("%s is nowhere", canary)
@@ -104,7 +116,7 @@ func everythingWritten(t *testing.T, settings string) map[string][]byte {
 	}
 	written := map[string][]byte{}
 	run := func(name, endpoint string, exporters []string, command ...string) *exec.Cmd {
-		config := write(name+".config.yaml", settings+"exporter: ["+strings.Join(exporters, ", ")+"]\n"+
+		config := write(name+".config.yaml", settings+"metrics: {enabled: true}\nexporter: ["+strings.Join(exporters, ", ")+"]\n"+
 			"otlp: {endpoint: \""+endpoint+"\", protocol: http/protobuf, headers: {x-key: canary-header}}\n")
 		args := append([]string{"--config", config, "--log-level", "debug", "--receipt", filepath.Join(out, name+".receipt"), "--"}, command...)
 		cmd := exec.Command("cbc-otel", args...)
@@ -125,6 +137,11 @@ func everythingWritten(t *testing.T, settings string) map[string][]byte {
 		written[name+" stderr"] = stderr.Bytes()
 	}
 	written["spans received"] = fmt.Append(nil, receiver.Spans())
+	for _, req := range receiver.Requests() {
+		if req.Metrics != nil {
+			written["metrics received"] = fmt.Append(written["metrics received"], req.Metrics)
+		}
+	}
 
 	// A run that is killed leaves its journal.
 	killed := run("killed", refused, []string{"otlp"}, "sh", "-c", "cat "+stream+"; exec sleep 1000")
