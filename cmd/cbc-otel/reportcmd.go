@@ -16,22 +16,25 @@ import (
 func (h *host) reportCommand(code *int) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use:   "report [flags] TRACE|FILE",
+		Use:   "report [flags] [TRACE|FILE]",
 		Short: "Write a workflow's page as one file",
 		Long: `report writes the page that view shows as one HTML file with its data in it. It
 loads nothing and connects to nothing: attach it to a CI job, or open it from the
 disk. TRACE is a trace id of the local store, or the start of one; FILE is one of
-OTLP JSON lines or a recorded stream, "-" for standard input.`,
-		Example: `  cbc-otel report -o report.html 4bf92f35
+OTLP JSON lines or a recorded stream, "-" for standard input. Without either it is
+the newest workflow of the store or of those that run at this moment.`,
+		Example: `  cbc-otel report
+  cbc-otel report -o report.html 4bf92f35
   cbc-otel report -o report.html stream.ndjson`,
-		Args: cobra.ExactArgs(1),
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, ok := h.load(flags(cmd), nil)
 			if !ok {
 				*code = exitUsage
 				return nil
 			}
-			*code = h.report(cmd.OutOrStdout(), s, args[0], output)
+			all, err := h.chosen(s, args)
+			*code = h.report(cmd.OutOrStdout(), all, err, output)
 			return nil
 		},
 	}
@@ -39,8 +42,10 @@ OTLP JSON lines or a recorded stream, "-" for standard input.`,
 	return cmd
 }
 
-func (h *host) report(out io.Writer, s *config.Settings, what, output string) int {
-	all, err := h.find(s, what)
+func (h *host) report(out io.Writer, all []traces.Trace, err error, output string) int {
+	if err == nil && len(all) == 0 {
+		err = errNoWorkflow
+	}
 	if err != nil {
 		h.log.Errorf("report: %v", err)
 		if len(all) == 0 {

@@ -42,13 +42,7 @@ width where the terminal does not.`,
 				*code = exitUsage
 				return nil
 			}
-			var all []traces.Trace
-			var err error
-			if len(args) > 0 {
-				all, err = h.findOrLive(s, args[0])
-			} else {
-				all, err = h.newest(s)
-			}
+			all, err := h.chosen(s, args)
 			*code = h.showTraces(cmd.OutOrStdout(), all, err, as)
 			return nil
 		},
@@ -59,9 +53,11 @@ width where the terminal does not.`,
 	return cmd
 }
 
+var errNoWorkflow = errors.New("there is no workflow yet")
+
 func (h *host) showTraces(out io.Writer, all []traces.Trace, err error, as shownAs) int {
 	if err == nil && len(all) == 0 {
-		err = errors.New("there is no workflow yet")
+		err = errNoWorkflow
 	}
 	if err != nil {
 		h.log.Errorf("show: %v", err)
@@ -94,6 +90,14 @@ func (h *host) showTraces(out io.Writer, all []traces.Trace, err error, as shown
 		return exitFailure // not all of it was shown
 	}
 	return exitOK
+}
+
+// chosen are the workflows that an argument names, or the newest.
+func (h *host) chosen(s *config.Settings, args []string) ([]traces.Trace, error) {
+	if len(args) > 0 {
+		return h.findOrLive(s, args[0])
+	}
+	return h.newest(s)
 }
 
 // newest is the workflow that started last.
