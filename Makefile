@@ -51,8 +51,10 @@ demo: build
 fuzz:
 	./test/fuzz.sh $(FUZZTIME)
 
+# The table of docs/performance.md, and how it differs from the last recorded run.
 bench: build
-	$(GO) run ./bench -wrapper $(BIN)
+	$(GO) run ./bench -wrapper $(BIN) -raw bin/bench.txt
+	$(GO) tool -modfile=tools/go.mod benchstat bench/recorded.txt bin/bench.txt
 
 # The page of traces in a real Chromium (Debian: apt-get install chromium). Without it: BROWSER_SKIP=1. Pictures are
 # left in test/browser/shots.
