@@ -65,8 +65,10 @@ func byTask(trees []mapping.Tree, retries bool) map[string][]mapping.Tree {
 	out := map[string][]mapping.Tree{}
 	for _, t := range trees {
 		for i := range t.Spans {
-			if !retries {
+			if !retries { // what is known of earlier attempts goes the same way
 				t.Spans[i].Events = withoutRetries(t.Spans[i].Events)
+				ids := t.Spans[i].AgentIDs
+				t.Spans[i].AgentIDs = ids[max(0, len(ids)-1):]
 			}
 		}
 		out[t.TaskID] = append(out[t.TaskID], t)
