@@ -7,7 +7,7 @@ TAGS    := grpcnotrace
 LDFLAGS := -s -w -X main.version=$(VERSION)
 FUZZTIME ?= 20s
 
-.PHONY: build check fmt vet lint test cross mutants demo fuzz bench browser e2e e2e-sdk dist dist-check clean
+.PHONY: build check fmt vet lint test cross mutants demo fuzz bench compare browser e2e e2e-sdk dist dist-check clean
 
 build: $(BIN)
 
@@ -55,6 +55,11 @@ fuzz:
 bench: build
 	$(GO) run ./bench -wrapper $(BIN) -raw bin/bench.txt
 	$(GO) tool -modfile=tools/go.mod benchstat bench/recorded.txt bin/bench.txt
+
+# What the programs of others make of the same input: the collector's processors, a renderer of Markdown.
+compare:
+	cd test/collector && $(GO) vet ./... && $(GO) test ./...
+	cd test/markdown && $(GO) vet ./... && $(GO) test ./...
 
 # The page of traces in a real Chromium (Debian: apt-get install chromium). Without it: BROWSER_SKIP=1. Pictures are
 # left in test/browser/shots.
