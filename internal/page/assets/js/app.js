@@ -49,6 +49,8 @@ function draw() {
   dirty.head = dirty.panel = false;
   overview.draw({ trace, scale });
   waterfall.draw({ trace, scale, rows: ui.rows, selected: ui.selected, folded: filter.folded });
+  // The key of what is seen, not of what will be with the next frame.
+  byId("trace").dataset.key = trace.key;
 }
 
 // fresh makes the rows those of now, also for a key that comes before the next frame.
@@ -202,7 +204,6 @@ function open(doc) {
   ui.trace = new Trace({ ...doc, full: true });
   byId("list").hidden = true;
   byId("trace").hidden = false;
-  byId("trace").dataset.key = doc.row.key;
   setText(byId("crumb-here"), doc.row.name || "workflow");
   document.title = (doc.row.name || "workflow") + " · cbc-otel";
   if (!again) {
