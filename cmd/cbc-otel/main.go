@@ -11,6 +11,7 @@ import (
 	"cbc-otel/internal/process"
 	"cbc-otel/internal/process/shim"
 	"cbc-otel/internal/say"
+	_ "cbc-otel/internal/startup"
 )
 
 // version is set by the linker.
