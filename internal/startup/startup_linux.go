@@ -6,9 +6,11 @@ import (
 )
 
 const (
-	// heapChunk is how much the runtime adds to its heap at a time, and aligns to (runtime/mpagealloc.go, pallocChunkBytes). The
-	// first chunk is all that a start needs.
+	// heapChunk is how much the runtime adds to its heap at a time, aligned to it (runtime/mpagealloc.go,
+	// pallocChunkBytes). The first chunk is all that a start needs.
 	heapChunk = 4 << 20
+	// hugePage is the size of one where pages have 4 kB. Where they are larger the kernel refuses this size.
+	hugePage = 2 << 20
 	// stackDepth is more than the initialisers and the wiring need.
 	stackDepth = 48 << 10
 
@@ -26,13 +28,23 @@ func init() {
 
 // hugeHeap asks for huge pages under the part of the heap that address is in. It is advice: a kernel without
 // them, or where they are turned off, goes on as before.
-func hugeHeap(address uintptr) error {
-	chunk := address &^ (heapChunk - 1)
-	if _, _, err := syscall.Syscall(syscall.SYS_MADVISE, chunk, heapChunk, madvHugePage); err != 0 {
+func hugeHeap(address uintptr) (err error) {
+	if err := madvise(address, heapChunk, madvHugePage); err != nil {
 		return err
 	}
-	// What has been touched already is in small pages.
-	if _, _, err := syscall.Syscall(syscall.SYS_MADVISE, chunk, heapChunk, madvCollapse); err != 0 {
+	// What is around address has been touched already, so it is in small pages. The kernel refuses for the moment
+	// while another thread touches more.
+	for range 3 {
+		if err = madvise(address, hugePage, madvCollapse); err != syscall.EAGAIN {
+			break
+		}
+	}
+	return err
+}
+
+// madvise gives advice on the size bytes, aligned to their size, that address is in.
+func madvise(address, size uintptr, advice int) error {
+	if _, _, err := syscall.Syscall(syscall.SYS_MADVISE, address&^(size-1), size, uintptr(advice)); err != 0 {
 		return err
 	}
 	return nil
