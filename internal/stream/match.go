@@ -37,14 +37,15 @@ func MayMatter(line []byte) bool {
 // isObject reports whether a line starts as a JSON object does.
 func isObject(line []byte) bool {
 	for _, c := range line {
-		switch c {
-		case ' ', '\t', '\r':
-		default:
+		if !isBlank(c) {
 			return c == '{'
 		}
 	}
 	return false
 }
+
+// isBlank reports whether c may come between the start of a line and what is in it.
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 
 // HasTimestamp reports whether a line may have cbc's own time stamp, without parsing it.
 func HasTimestamp(line []byte) bool {

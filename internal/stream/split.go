@@ -80,18 +80,13 @@ func (s *Splitter) WriteMatching(p []byte, at time.Time, yield Yield) {
 // matching yields the lines of p that may matter. p ends with a newline, or is empty.
 func (s *Splitter) matching(p []byte, at time.Time, yield Yield) {
 	for len(p) > 0 {
-		skip := s.text(p)
-		s.others(p[:skip])
-		p = p[skip:]
-		m := indexMarker(p)
-		if m < 0 {
-			s.others(p)
+		start := objectLine(p)
+		s.others(p[:start])
+		if p = p[start:]; len(p) == 0 {
 			return
 		}
-		start := bytes.LastIndexByte(p[:m], '\n') + 1
-		end := m + bytes.IndexByte(p[m:], '\n')
-		s.others(p[:start])
-		if line := p[start:end]; len(line) > MaxLine || MayMatter(line) {
+		end := bytes.IndexByte(p, '\n')
+		if line := p[:end]; len(line) > MaxLine || MayMatter(line) {
 			s.end(line, at, yield)
 		} else {
 			s.stats.Lines++
@@ -100,21 +95,23 @@ func (s *Splitter) matching(p []byte, at time.Time, yield Yield) {
 	}
 }
 
-// text is the length of the lines at the start of p before the first that is an object. Other text has
+// objectLine is the length of the lines at the start of p before the first that is an object. Other text has
 // few braces, so it is fast there.
-func (s *Splitter) text(p []byte) (n int) {
-	for n < len(p) && p[n] != '{' {
-		i := bytes.IndexByte(p[n:], '{')
-		if i < 0 {
+func objectLine(p []byte) int {
+	for i := 0; ; i++ {
+		brace := bytes.IndexByte(p[i:], '{')
+		if brace < 0 {
 			return len(p)
 		}
-		start := n + bytes.LastIndexByte(p[n:n+i], '\n') + 1
-		if isObject(p[start:]) {
+		i += brace
+		start := i
+		for start > 0 && isBlank(p[start-1]) {
+			start--
+		}
+		if start == 0 || p[start-1] == '\n' {
 			return start
 		}
-		n += i + bytes.IndexByte(p[n+i:], '\n') + 1
 	}
-	return n
 }
 
 // others counts whole lines that cannot matter.
