@@ -133,15 +133,15 @@ func (s *Splitter) Flush(at time.Time, yield Yield) {
 	}
 }
 
-// Take hands the memory of the line being yielded over to the caller, who gives a buffer to be used in
-// its place, or nil. It returns nil, and takes nothing, if the line lies within the bytes given to
+// Take hands the memory of the line being yielded over to the caller, whom it asks for a buffer to be used in
+// its place, or nil. It returns nil, and asks for nothing, if the line lies within the bytes given to
 // Write. It may only be called while yielding.
-func (s *Splitter) Take(spare []byte) []byte {
+func (s *Splitter) Take(spare func() []byte) []byte {
 	if !s.yielded {
 		return nil
 	}
 	line := s.partial.buf
-	s.partial.buf = spare[:0]
+	s.partial.buf = spare()[:0]
 	return line
 }
 

@@ -199,7 +199,7 @@ func TestSplitterTake(t *testing.T) {
 	var s Splitter
 	var taken [][]byte
 	yield := func(line []byte, _ time.Time) {
-		if got := s.Take(make([]byte, 3, 100)); got != nil {
+		if got := s.Take(func() []byte { return make([]byte, 3, 100) }); got != nil {
 			if &got[0] != &line[0] || len(got) != len(line) {
 				t.Errorf("took %q while %q was yielded", got, line)
 			}
@@ -213,7 +213,7 @@ func TestSplitterTake(t *testing.T) {
 	if got := string(bytes.Join(taken, []byte(" "))); got != "first second third" {
 		t.Errorf("took %q", got)
 	}
-	if got := s.Take(nil); got != nil {
+	if got := s.Take(func() []byte { t.Error("asks for a buffer it cannot use"); return nil }); got != nil {
 		t.Errorf("took %q while nothing was yielded", got)
 	}
 }

@@ -9,10 +9,12 @@ import (
 // item is a line that waits for the worker.
 type item struct {
 	line  []byte
-	at    time.Time   // when it was received
-	since time.Time   // if it stands for snapshots that were skipped: when the first of them was
-	head  stream.Head // once sorted
-	order uint64      // its place among all items
+	at    time.Time // when it was received
+	since time.Time // if it stands for snapshots that were skipped: when the first of them was
+	order uint64    // its place among all items
+
+	peeked bool // head is known
+	head   stream.Head
 
 	list       *list
 	prev, next *item

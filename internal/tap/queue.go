@@ -14,6 +14,9 @@ type limits struct {
 	// soft is how much may wait as it is. Beyond it lines are sorted, and snapshots are skipped for newer
 	// ones.
 	soft int
+	// big is the size of lines that never wait as they are: a snapshot of this size is skipped for a newer one that
+	// comes before its turn, since handing it over and decoding it costs more than a retry event is worth.
+	big int
 	// hard is never exceeded: the oldest snapshots are dropped, and should only other events wait, the
 	// newest of these.
 	hard int
@@ -23,7 +26,7 @@ type limits struct {
 
 // With a worker that keeps up next to nothing waits, and the soft limit is several snapshots of 1,000
 // agents. The hard one has room for one such snapshot each of fifty workflows.
-var defaultLimits = limits{soft: 4 << 20, hard: 32 << 20, tasks: 1 << 16}
+var defaultLimits = limits{soft: 4 << 20, big: minBuffer, hard: 32 << 20, tasks: 1 << 16}
 
 // phase is how far a task has come, as far as the queue has seen.
 type phase uint8
@@ -72,17 +75,24 @@ func newQueue(l limits) *queue {
 }
 
 // add hands a line over. The queue owns it from now on.
-func (q *queue) add(line []byte, at time.Time) {
+func (q *queue) add(line []byte, at time.Time) { q.push(&item{line: line, at: at}) }
+
+// addBig is add of a big line, of which it is known what it is about.
+func (q *queue) addBig(line []byte, at time.Time, head stream.Head) {
+	q.push(&item{line: line, at: at, head: head, peeked: true})
+}
+
+func (q *queue) push(i *item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.state.closed || q.abandoned {
 		return
 	}
-	i := &item{line: line, at: at, order: q.order}
+	i.order = q.order
 	q.order++
 	q.size += i.cost()
 	q.unsorted.push(i)
-	if q.size > q.limits.soft {
+	if q.size > q.limits.soft || i.peeked {
 		q.sort()
 	}
 	for q.size > q.limits.hard && q.snapshots.first != nil {
@@ -100,7 +110,9 @@ func (q *queue) add(line []byte, at time.Time) {
 func (q *queue) sort() {
 	for i := q.unsorted.first; i != nil; i = q.unsorted.first {
 		i.remove()
-		i.head = q.peeker.Peek(i.line)
+		if !i.peeked {
+			i.head, i.peeked = q.peeker.Peek(i.line), true
+		}
 		if i.head.Kind == mapping.Progress {
 			q.snapshots.push(i)
 			q.sortSnapshot(i)
@@ -257,6 +269,13 @@ const (
 	minBuffer = 32 << 10
 	maxBuffer = 2 << 20
 )
+
+// reuse is given memory of a line that is not needed.
+func (q *queue) reuse(b []byte) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.recycle(b)
+}
 
 // recycle keeps b for a line to come, if there is room for it where lines would wait.
 func (q *queue) recycle(b []byte) {

@@ -1,7 +1,6 @@
 package tap
 
 import (
-	"bytes"
 	"fmt"
 	"sync"
 	"time"
@@ -54,6 +53,9 @@ type Tap struct {
 
 	mu       sync.Mutex // guards what follows
 	splitter stream.Splitter
+	held     held
+	peeker   stream.Decoder
+	skipped  int64 // snapshots that were held, and replaced
 	eof      time.Time
 	failure  error
 }
@@ -82,6 +84,7 @@ func (t *Tap) Write(p []byte, at time.Time) {
 	if t.eof.IsZero() && t.failure == nil {
 		defer t.guard()
 		t.splitter.WriteMatching(p, at, t.line)
+		t.release()
 	}
 }
 
@@ -101,6 +104,7 @@ func (t *Tap) EOF(at time.Time) {
 				t.line(line, at)
 			}
 		})
+		t.release()
 	}
 	t.queue.end(at)
 }
@@ -122,24 +126,11 @@ func (t *Tap) Close(end mapping.End) Stats {
 	s := Stats{Counts: t.worker.counts, Failure: t.worker.failure, Mapping: t.o.Mapper.Stats()}
 	s.Counts.Add(t.splitter.Stats())
 	s.Skipped, s.Dropped = t.queue.counts()
+	s.Skipped += t.skipped
 	if t.failure != nil {
 		s.Failure = t.failure
 	}
 	return s
-}
-
-// line hands over a line that may matter.
-func (t *Tap) line(line []byte, at time.Time) {
-	if len(line) < minBuffer {
-		t.queue.add(bytes.Clone(line), at)
-		return
-	}
-	buf := t.queue.buffer()
-	own := t.splitter.Take(buf)
-	if own == nil {
-		own = append(buf, line...)
-	}
-	t.queue.add(own, at)
 }
 
 // guard keeps a fault of ours from the forwarder.

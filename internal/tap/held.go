@@ -1,0 +1,58 @@
+package tap
+
+import (
+	"bytes"
+	"time"
+
+	"cbc-otel/internal/stream"
+	"cbc-otel/mapping"
+)
+
+// held is the big line seen last in a piece of the stream. It is handed over when another event follows or the piece
+// ends, so that a snapshot which a newer one in the same piece replaces is neither copied nor decoded.
+type held struct {
+	line []byte // nil: none
+	own  bool   // line is memory of ours; else it lies within the piece
+	at   time.Time
+	head stream.Head
+}
+
+// line takes a line that may matter.
+func (t *Tap) line(line []byte, at time.Time) {
+	if len(line) < t.queue.limits.big {
+		t.release()
+		t.queue.add(bytes.Clone(line), at)
+		return
+	}
+	head := t.peeker.Peek(line)
+	if t.held.line != nil && replaces(head, t.held.head) {
+		t.skipped++
+		if t.held.own {
+			t.queue.reuse(t.held.line)
+		}
+	} else {
+		t.release()
+	}
+	t.held = held{line: line, at: at, head: head}
+	if own := t.splitter.Take(t.queue.buffer); own != nil {
+		t.held.line, t.held.own = own, true
+	}
+}
+
+// replaces reports whether a snapshot says all that the line before it said, received at the same time.
+func replaces(newer, older stream.Head) bool {
+	return newer.Kind == mapping.Progress && older.Kind == mapping.Progress && newer.TaskID == older.TaskID && newer.Covers(older)
+}
+
+// release hands over what is held.
+func (t *Tap) release() {
+	h := t.held
+	if h.line == nil {
+		return
+	}
+	t.held = held{}
+	if !h.own {
+		h.line = append(t.queue.buffer(), h.line...)
+	}
+	t.queue.addBig(h.line, h.at, h.head)
+}
