@@ -41,6 +41,7 @@ const (
 type queue struct {
 	limits limits
 	wake   chan struct{} // has room for one; a token says that something may have changed
+	ended  chan struct{} // closed when no line will be added
 
 	mu        sync.Mutex
 	state     state
@@ -69,7 +70,7 @@ type queue struct {
 
 func newQueue(l limits) *queue {
 	return &queue{
-		limits: l, wake: make(chan struct{}, 1), seed: maphash.MakeSeed(),
+		limits: l, wake: make(chan struct{}, 1), ended: make(chan struct{}), seed: maphash.MakeSeed(),
 		newest: make(map[string]*item), tasks: make(map[uint64]phase),
 	}
 }
@@ -223,6 +224,7 @@ func (q *queue) end(at time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.state.eof = at
+	close(q.ended)
 	q.signal()
 }
 

@@ -12,6 +12,10 @@ import (
 // the period may still be on its way through the forwarder, which first writes it to a slow consumer.
 const slack = 100 * time.Millisecond
 
+// rest is how long the worker leaves big snapshots alone after it has handled one. Those that come faster replace each
+// other: what they say of an agent is not lost, and handling each would take time from the command.
+const rest = 2 * time.Millisecond
+
 // worker decodes and maps lines in its own goroutine.
 type worker struct {
 	o       *Options
@@ -41,6 +45,9 @@ func (w *worker) run() {
 		case i != nil:
 			w.handle(i)
 			w.tell()
+			if i.peeked {
+				w.rest(timer)
+			}
 			continue
 		case st.closed:
 			w.settled(w.o.Mapper.Close(st.ending))
@@ -60,6 +67,15 @@ func (w *worker) run() {
 		case <-w.queue.wake:
 		case <-timer.C:
 		}
+	}
+}
+
+// rest waits a moment, but for the end of the stream.
+func (w *worker) rest(timer *time.Timer) {
+	timer.Reset(rest)
+	select {
+	case <-timer.C:
+	case <-w.queue.ended:
 	}
 }
 
