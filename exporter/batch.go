@@ -22,7 +22,7 @@ const (
 type Batch struct {
 	Data  *tracepb.TracesData
 	Spans int
-	Bytes int  // as a marshalled protobuf message
+	Bytes int  // as a marshalled protobuf message, or a few more
 	Last  bool // no batch of the same tree follows
 
 	tree  *tracked // nil: not from a tree of this run
@@ -31,7 +31,13 @@ type Batch struct {
 
 // newBatch makes a batch of spans with the resource and scope of like.
 func newBatch(like *tracepb.ResourceSpans, spans []*tracepb.Span) *Batch {
-	data := &tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{{
+	data := withSpans(like, spans)
+	return &Batch{Data: data, Spans: len(spans), Bytes: proto.Size(data)}
+}
+
+// withSpans is a message of spans with the resource and scope of like.
+func withSpans(like *tracepb.ResourceSpans, spans []*tracepb.Span) *tracepb.TracesData {
+	return &tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{{
 		Resource:  like.GetResource(),
 		SchemaUrl: like.GetSchemaUrl(),
 		ScopeSpans: []*tracepb.ScopeSpans{{
@@ -40,7 +46,6 @@ func newBatch(like *tracepb.ResourceSpans, spans []*tracepb.Span) *Batch {
 			Spans:     spans,
 		}},
 	}}}
-	return &Batch{Data: data, Spans: len(spans), Bytes: proto.Size(data)}
 }
 
 // limits bound a batch.
@@ -55,8 +60,11 @@ func (l limits) split(rs *tracepb.ResourceSpans) (batches []*Batch, trimmed int)
 	spans := rs.GetScopeSpans()[0].GetSpans()
 	// Room for the lengths of the messages around the spans, which grow with them, is reserved.
 	const lengths = 16
-	overhead := newBatch(rs, nil).Bytes + lengths
+	overhead := proto.Size(withSpans(rs, nil)) + lengths
 	from, size := 0, overhead
+	end := func(i int) {
+		batches = append(batches, &Batch{Data: withSpans(rs, spans[from:i:i]), Spans: i - from, Bytes: size})
+	}
 	for i, s := range spans {
 		n := fieldSize(s)
 		if overhead+n > l.bytes {
@@ -66,13 +74,13 @@ func (l limits) split(rs *tracepb.ResourceSpans) (batches []*Batch, trimmed int)
 			n = fieldSize(s)
 		}
 		if i > from && (i-from == l.spans || size+n > l.bytes) {
-			batches = append(batches, newBatch(rs, spans[from:i:i]))
+			end(i)
 			from, size = i, overhead
 		}
 		size += n
 	}
 	if from < len(spans) {
-		batches = append(batches, newBatch(rs, spans[from:len(spans):len(spans)]))
+		end(len(spans))
 	}
 	if len(batches) > 0 {
 		batches[len(batches)-1].Last = true

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -75,6 +76,10 @@ func openAppend(path string, flag int, stdout fs.FileInfo) (*os.File, error) {
 	return f, nil
 }
 
+// jsonPerByte is how many bytes of JSON a byte of protobuf becomes, about: a line that grows bit by bit
+// is copied again and again.
+const jsonPerByte = 2
+
 // Export writes one line. The context does not interrupt a write.
 func (e *file) Export(ctx context.Context, b *Batch) Outcome {
 	if e.f == nil {
@@ -94,7 +99,7 @@ func (e *file) Export(ctx context.Context, b *Batch) Outcome {
 		}
 	}
 	defer e.hold(ctx)()
-	e.line = e.line[:0]
+	e.line = slices.Grow(e.line[:0], jsonPerByte*b.Bytes)
 	if e.torn {
 		e.line = append(e.line, '\n') // whatever was cut off is a line of its own
 	}

@@ -1,4 +1,5 @@
-// Package startup makes the start of the process cheaper. Importing it is enough.
+// Package startup makes page faults fewer where they delay the command: at the start of the process, for which
+// importing it is enough, and when the first workflow has the heap grow ([Reserve]).
 //
 // Most of what starting costs is page faults: the package initialisers of gRPC and protobuf touch a few hundred fresh
 // pages of heap and unwind a stack that grows in small steps. That is next to nothing on bare metal, and a

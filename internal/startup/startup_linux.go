@@ -57,3 +57,15 @@ func growStack(n int) byte {
 	var frame [stackDepth]byte
 	return frame[n]
 }
+
+// Reserve has the heap grow by size bytes of address space that will lie in huge pages. They are free for use after the
+// next garbage collection, and take no memory until they are used.
+func Reserve(size int) {
+	region := make([]byte, size) // fresh from the system, so nothing is written to it
+	start := uintptr(unsafe.Pointer(unsafe.SliceData(region)))
+	for at := start + hugePage - 1; at+hugePage <= start+uintptr(size); at += hugePage {
+		if madvise(at, hugePage, madvHugePage) != nil {
+			return
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -13,10 +14,7 @@ import (
 
 // Where there are huge pages the start of the heap is in one.
 func TestHugeHeap(t *testing.T) {
-	mode, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
-	if err != nil || strings.Contains(string(mode), "[never]") {
-		t.Skip("no huge pages here")
-	}
+	needHugePages(t)
 	address := uintptr(unsafe.Pointer(first))
 	switch err := hugeHeap(address); {
 	case errors.Is(err, syscall.EINVAL):
@@ -26,29 +24,51 @@ func TestHugeHeap(t *testing.T) {
 	case err != nil:
 		t.Fatal(err)
 	}
-	smaps, err := os.ReadFile("/proc/self/smaps")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if size := hugeAt(t, string(smaps), address); size == 0 {
+	if hugeIn(t, address, 1) == 0 {
 		t.Error("no huge page at the start of the heap")
 	}
 }
 
-// hugeAt is how many kB are in huge pages of the mapping that address is in.
-func hugeAt(t *testing.T, smaps string, address uintptr) int {
+// What is allocated after Reserve is in huge pages.
+func TestReserve(t *testing.T) {
+	needHugePages(t)
+	Reserve(16 << 20)
+	runtime.GC()
+	b := make([]byte, 8<<20)
+	for i := range b {
+		b[i] = 1
+	}
+	if got := hugeIn(t, uintptr(unsafe.Pointer(&b[0])), len(b)); got < 4<<10 {
+		t.Errorf("%d kB in huge pages, want at least half of 8 MB", got)
+	}
+	runtime.KeepAlive(b)
+}
+
+func needHugePages(t *testing.T) {
 	t.Helper()
+	mode, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
+	if err != nil || strings.Contains(string(mode), "[never]") {
+		t.Skip("no huge pages here")
+	}
+}
+
+// hugeIn is how many kB are in huge pages of the mappings that a part of memory is in.
+func hugeIn(t *testing.T, start uintptr, size int) (sum int) {
+	t.Helper()
+	smaps, err := os.ReadFile("/proc/self/smaps")
+	if err != nil {
+		t.Fatal(err)
+	}
 	const entry = `(?ms)^([0-9a-f]+)-([0-9a-f]+) .*?^AnonHugePages: +([0-9]+) kB`
-	for _, m := range regexp.MustCompile(entry).FindAllStringSubmatch(smaps, -1) {
+	for _, m := range regexp.MustCompile(entry).FindAllStringSubmatch(string(smaps), -1) {
 		from, _ := strconv.ParseUint(m[1], 16, 64)
 		to, _ := strconv.ParseUint(m[2], 16, 64)
-		if uint64(address) >= from && uint64(address) < to {
-			size, _ := strconv.Atoi(m[3])
-			return size
+		if uint64(start) < to && uint64(start)+uint64(size) > from {
+			kB, _ := strconv.Atoi(m[3])
+			sum += kB
 		}
 	}
-	t.Fatalf("%x is in no mapping", address)
-	return 0
+	return sum
 }
 
 // What is not mapped is an error, and no more than that.
