@@ -9,7 +9,8 @@ import (
 )
 
 // held is the big line seen last in a piece of the stream. It is handed over when another event follows or the piece
-// ends, so that a snapshot which a newer one in the same piece replaces is neither copied nor decoded.
+// ends, so that a snapshot of an open task which a newer one in the same piece replaces is neither copied nor
+// decoded.
 type held struct {
 	line []byte // nil: none
 	own  bool   // line is memory of ours; else it lies within the piece
@@ -25,7 +26,7 @@ func (t *Tap) line(line []byte, at time.Time) {
 		return
 	}
 	head := t.peeker.Peek(line)
-	if t.held.line != nil && replaces(head, t.held.head) {
+	if t.held.line != nil && replaces(head, t.held.head) && t.queue.isOpen(head.TaskID) {
 		t.skipped++
 		if t.held.own {
 			t.queue.reuse(t.held.line)
@@ -39,7 +40,7 @@ func (t *Tap) line(line []byte, at time.Time) {
 	}
 }
 
-// replaces reports whether a snapshot says all that the line before it said, received at the same time.
+// replaces reports whether a snapshot says all that the line before it said.
 func replaces(newer, older stream.Head) bool {
 	return newer.Kind == mapping.Progress && older.Kind == mapping.Progress && newer.TaskID == older.TaskID && newer.Covers(older)
 }

@@ -153,6 +153,14 @@ func (q *queue) phase(task string) phase {
 	return p
 }
 
+// isOpen reports whether a task is open, as far as can be told, after all lines that were added.
+func (q *queue) isOpen(task string) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.sort()
+	return q.phase(task) == open
+}
+
 // learn notes how far an event takes its task.
 func (q *queue) learn(kind mapping.EventKind, task string, workflow bool) {
 	key := maphash.String(q.seed, task)

@@ -1,0 +1,126 @@
+package tap
+
+import (
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"cbc-otel/internal/testdata"
+	"cbc-otel/mapping"
+)
+
+// allBig has every line treated as a big one.
+var allBig = limits{soft: 1 << 30, big: 1, hard: 1 << 30, tasks: 1 << 10}
+
+func tapped(in []piece, l limits) ([]mapping.Tree, Stats) {
+	var trees []mapping.Tree
+	tap := newTap(Options{Mapper: newMapper(), OnTree: func(t mapping.Tree) { trees = append(trees, t) }}, l)
+	for _, p := range in {
+		tap.Write(p.bytes, p.at)
+	}
+	tap.EOF(end(in).At)
+	return trees, tap.Close(end(in))
+}
+
+// Of the snapshots of a task in one piece only the last is handled, unless something else comes between.
+func TestReplacedInOnePiece(t *testing.T) {
+	t.Parallel()
+	const usage = `{"type":"system","subtype":"task_progress","task_id":"t1","usage":{"total_tokens":7}}` + "\n"
+	const talk = `{"type":"assistant","message":{}}` + "\n"
+	other := strings.ReplaceAll(running, "t1", "t2")
+	for name, tt := range map[string]struct {
+		piece   string
+		skipped int64
+	}{
+		"one after the other":  {started + running + running + done, 2},
+		"talk between":         {started + running + talk + done, 1},
+		"the end between":      {started + running + notified + done, 0},
+		"another task between": {started + running + other + done, 0},
+		"no snapshot":          {started + running + usage, 0},
+		"before they start":    {running + running + started + done, 0},
+		"after the end":        {started + notified + done + running, 0},
+		"half a line":          {started + running[:50], 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := []piece{{[]byte(tt.piece), base}}
+			trees, stats := tapped(in, allBig)
+			want, _ := plain(in)
+			if diff := diff(want, trees, false); diff != "" {
+				t.Errorf("trees (-line by line +tap):\n%s", diff)
+			}
+			if stats.Skipped < tt.skipped || stats.Failure != nil {
+				t.Errorf("stats %+v, want %d skipped", stats, tt.skipped)
+			}
+		})
+	}
+}
+
+func TestReplacedInPieces(t *testing.T) {
+	t.Parallel()
+	var skipped int64
+	check := func(name string, in []piece) {
+		trees, stats := tapped(in, allBig)
+		want, _ := plain(in)
+		if diff := diff(want, trees, false); diff != "" {
+			t.Errorf("%s: trees (-line by line +tap):\n%s", name, diff)
+		}
+		skipped += stats.Skipped
+	}
+	for _, c := range testdata.Captures() {
+		all, err := c.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(c.Name, pieces(all, 20_000))
+	}
+	for seed := range uint64(50) {
+		var all []byte
+		for _, p := range newShow(rand.New(rand.NewPCG(seed, 3))).play(80) {
+			all = append(all, p.bytes...)
+		}
+		check("a show", pieces(all, 2_000))
+	}
+	if skipped < 100 {
+		t.Errorf("%d snapshots skipped: the test shows nothing", skipped)
+	}
+}
+
+// After a big snapshot the worker leaves the next one alone for a moment, but the end of the stream does not wait.
+func TestRest(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		var news atomic.Int64
+		tap := newTap(Options{Mapper: newMapper(), OnChange: func(string, time.Time) { news.Add(1) }}, allBig)
+		for range 3 {
+			tap.Write([]byte(started), time.Now())
+			synctest.Wait()
+			tap.Write([]byte(running), time.Now())
+			time.Sleep(rest)
+			synctest.Wait()
+		}
+		time.Sleep(2 * rest)
+		synctest.Wait()
+		before := news.Load()
+		tap.Write([]byte(running), time.Now())
+		synctest.Wait()
+		tap.Write([]byte(done), time.Now())
+		synctest.Wait()
+		if news.Load() != before+1 {
+			t.Errorf("%d were handled at once, want the first", news.Load()-before)
+		}
+		time.Sleep(rest)
+		synctest.Wait()
+		if news.Load() != before+2 {
+			t.Errorf("%d were handled after the rest, want both", news.Load()-before)
+		}
+		begun := time.Now()
+		tap.Write([]byte(running), begun)
+		if tap.Close(mapping.End{}); !time.Now().Equal(begun) {
+			t.Errorf("the end took %v", time.Since(begun))
+		}
+	})
+}
