@@ -1,6 +1,7 @@
 package startup
 
 import (
+	"strconv"
 	"syscall"
 	"unsafe"
 )
@@ -14,8 +15,9 @@ const (
 	// stackDepth is more than the initialisers and the wiring need.
 	stackDepth = 48 << 10
 
-	madvHugePage = 14 // Linux 2.6.38
-	madvCollapse = 25 // Linux 6.1
+	madvHugePage     = 14 // Linux 2.6.38
+	madvPopulateRead = 22 // Linux 5.14
+	madvCollapse     = 25 // Linux 6.1
 )
 
 // first is on the heap.
@@ -23,6 +25,7 @@ var first = new([64]byte)
 
 func init() {
 	hugeHeap(uintptr(unsafe.Pointer(first)))
+	populateText()
 	growStack(0)
 }
 
@@ -48,6 +51,43 @@ func madvise(address, size uintptr, advice int) error {
 		return err
 	}
 	return nil
+}
+
+// populateText maps all of the program's text: the initialisers go through most of it, and each fault would map 64 kB.
+func populateText() {
+	fd, err := syscall.Open("/proc/self/maps", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	defer syscall.Close(fd)
+	var line [64]byte
+	n, err := syscall.Read(fd, line[:])
+	if err != nil {
+		return
+	}
+	if start, end, ok := text(line[:n]); ok {
+		_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, start, end-start, madvPopulateRead)
+	}
+}
+
+// text is the mapping that the first line of maps tells of (proc_pid_maps(5)), if it is text.
+func text(line []byte) (start, end uintptr, ok bool) {
+	dash, space := -1, -1
+	for i, c := range line {
+		if c == '-' && dash < 0 {
+			dash = i
+		}
+		if c == ' ' {
+			space = i
+			break
+		}
+	}
+	if dash < 0 || space < dash || len(line) < space+5 || string(line[space+1:space+5]) != "r-xp" {
+		return 0, 0, false
+	}
+	from, err1 := strconv.ParseUint(string(line[:dash]), 16, 64)
+	to, err2 := strconv.ParseUint(string(line[dash+1:space]), 16, 64)
+	return uintptr(from), uintptr(to), err1 == nil && err2 == nil && from < to
 }
 
 // growStack has the stack of the first goroutine grow at once, while there are few frames to move.

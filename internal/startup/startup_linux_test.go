@@ -44,6 +44,25 @@ func TestReserve(t *testing.T) {
 	runtime.KeepAlive(b)
 }
 
+func TestText(t *testing.T) {
+	for line, want := range map[string][2]uintptr{
+		"00400000-00c12000 r-xp 00000000 fe:00 10405866   /bin/x\n": {0x400000, 0xc12000},
+		"555555554000-555555556000 r--p 00000000 fe:00 1  /bin/x\n": {},
+		"00400000-00c12000 r-x":    {},
+		"00c12000-00400000 r-xp 0": {},
+		"0-xyz r-xp 0":             {},
+		"-00c12000 r-xp 0":         {},
+		"400000 r-xp 0":            {},
+		"[vsyscall]":               {},
+		"":                         {},
+	} {
+		start, end, ok := text([]byte(line))
+		if ok != (want[1] > 0) || ok && want != [2]uintptr{start, end} {
+			t.Errorf("%q is text %x to %x, %t", line, start, end, ok)
+		}
+	}
+}
+
 func needHugePages(t *testing.T) {
 	t.Helper()
 	mode, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
