@@ -5,6 +5,7 @@ package transparency
 import (
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,6 +59,11 @@ func setUp(exe string) (err error) {
 	for fd := range 1024 {
 		if fd > 2 {
 			syscall.CloseOnExec(fd)
+		}
+	}
+	for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} {
+		if signal.Ignored(sig) { // as by nohup; caught ones have their default again in a command
+			signal.Notify(make(chan os.Signal, 1), sig)
 		}
 	}
 	if world.dir, err = os.MkdirTemp("", "transparency"); err != nil {
