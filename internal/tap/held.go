@@ -26,7 +26,7 @@ func (t *Tap) line(line []byte, at time.Time) {
 		return
 	}
 	head := t.peeker.Peek(line)
-	if t.held.line != nil && replaces(head, t.held.head) && t.queue.isOpen(head.TaskID) {
+	if t.held.line != nil && replaces(head, t.held.head) && (mutantReplaceEnded || t.queue.isOpen(head.TaskID)) {
 		t.skipped++
 		if t.held.own {
 			t.queue.reuse(t.held.line)

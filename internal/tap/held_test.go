@@ -1,6 +1,7 @@
 package tap
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"sync/atomic"
@@ -59,34 +60,53 @@ func TestReplacedInOnePiece(t *testing.T) {
 	}
 }
 
+// The final trees do not depend on what was replaced in its piece, but for retry events.
 func TestReplacedInPieces(t *testing.T) {
 	t.Parallel()
 	var skipped int64
-	check := func(name string, in []piece) {
-		trees, stats := tapped(in, allBig)
-		want, _ := plain(in)
-		if diff := diff(want, trees, false); diff != "" {
-			t.Errorf("%s: trees (-line by line +tap):\n%s", name, diff)
-		}
-		skipped += stats.Skipped
-	}
 	for _, c := range testdata.Captures() {
 		all, err := c.Bytes()
 		if err != nil {
 			t.Fatal(err)
 		}
-		check(c.Name, pieces(all, 20_000))
+		skipped += checkReplacing(t, pieces(all, 20_000))
 	}
 	for seed := range uint64(50) {
-		var all []byte
-		for _, p := range newShow(rand.New(rand.NewPCG(seed, 3))).play(80) {
-			all = append(all, p.bytes...)
-		}
-		check("a show", pieces(all, 2_000))
+		skipped += checkReplacing(t, showPieces(seed, 2000))
 	}
 	if skipped < 100 {
 		t.Errorf("%d snapshots skipped: the test shows nothing", skipped)
 	}
+}
+
+func FuzzReplacing(f *testing.F) {
+	for seed := range uint64(5) {
+		f.Add(2000+seed, uint16(500*seed))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, size uint16) { checkReplacing(t, showPieces(seed, 1+int(size))) })
+}
+
+// showPieces is a show in pieces of n bytes.
+func showPieces(seed uint64, n int) []piece {
+	var all []byte
+	for _, p := range newShow(rand.New(rand.NewPCG(seed, 3))).play(80) {
+		all = append(all, p.bytes...)
+	}
+	return pieces(all, n)
+}
+
+func checkReplacing(t *testing.T, in []piece) int64 {
+	t.Helper()
+	trees, stats := tapped(in, allBig)
+	want, _ := plain(in)
+	if diff := diff(want, trees, false); diff != "" {
+		var text strings.Builder
+		for _, p := range in {
+			fmt.Fprintf(&text, "%v %s\n", p.at.Sub(base), p.bytes)
+		}
+		t.Fatalf("trees (-line by line +tap):\n%s\n%.4000s", diff, text.String())
+	}
+	return stats.Skipped
 }
 
 // After a big snapshot the worker leaves the next one alone for a moment, but the end of the stream does not wait.
