@@ -8,6 +8,7 @@ import (
 	resourcepb "go.opentelemetry.io/proto/otlp/resource/v1"
 
 	"cbc-otel/internal/metrics"
+	"cbc-otel/internal/otlpvalue"
 	"cbc-otel/mapping"
 )
 
@@ -70,30 +71,9 @@ func countPoints(d *metricspb.MetricsData) (n int) {
 func protoAttributes(list []mapping.Attribute) []*commonpb.KeyValue {
 	var out []*commonpb.KeyValue
 	for _, a := range list {
-		if v := protoValue(a.Value); v != nil {
+		if v := otlpvalue.Of(a.Value); v != nil {
 			out = append(out, &commonpb.KeyValue{Key: valid(a.Key), Value: v})
 		}
 	}
 	return out
-}
-
-// protoValue is nil for a type that attributes do not have.
-func protoValue(value any) *commonpb.AnyValue {
-	switch v := value.(type) {
-	case string:
-		return &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: valid(v)}}
-	case bool:
-		return &commonpb.AnyValue{Value: &commonpb.AnyValue_BoolValue{BoolValue: v}}
-	case int64:
-		return &commonpb.AnyValue{Value: &commonpb.AnyValue_IntValue{IntValue: v}}
-	case float64:
-		return &commonpb.AnyValue{Value: &commonpb.AnyValue_DoubleValue{DoubleValue: v}}
-	case []string:
-		list := &commonpb.ArrayValue{}
-		for _, s := range v {
-			list.Values = append(list.Values, protoValue(s))
-		}
-		return &commonpb.AnyValue{Value: &commonpb.AnyValue_ArrayValue{ArrayValue: list}}
-	}
-	return nil
 }

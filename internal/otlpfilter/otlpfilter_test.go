@@ -12,10 +12,11 @@ import (
 	"google.golang.org/protobuf/testing/protocmp"
 
 	"cbc-otel/filter"
+	"cbc-otel/internal/otlpvalue"
 	"cbc-otel/mapping"
 )
 
-func text(s string) *commonpb.AnyValue { return protoValue(s) }
+func text(s string) *commonpb.AnyValue { return otlpvalue.Of(s) }
 
 func kv(key string, v *commonpb.AnyValue) *commonpb.KeyValue {
 	return &commonpb.KeyValue{Key: key, Value: v}
@@ -36,8 +37,8 @@ func raw(b string) *commonpb.AnyValue {
 // everyType lists attributes of every type OTLP has, each with the word in it.
 func everyType(word string) []*commonpb.KeyValue {
 	return []*commonpb.KeyValue{
-		kv("text", text(word)), kv("int", protoValue(int64(7))), kv("double", protoValue(1.5)), kv("nan", protoValue(math.NaN())), kv("bool", protoValue(true)),
-		kv("texts", array(text("x"), text(word))), kv("mixed", array(text(word), protoValue(int64(1)), protoValue(math.Inf(1)))),
+		kv("text", text(word)), kv("int", otlpvalue.Of(int64(7))), kv("double", otlpvalue.Of(1.5)), kv("nan", otlpvalue.Of(math.NaN())), kv("bool", otlpvalue.Of(true)),
+		kv("texts", array(text("x"), text(word))), kv("mixed", array(text(word), otlpvalue.Of(int64(1)), otlpvalue.Of(math.Inf(1)))),
 		kv("map", object(kv("a", array(text("<"+word))), kv("b", raw(word)))), kv("bytes", raw(word+"\xff")), kv("empty", nil), kv("none", array()),
 	}
 }

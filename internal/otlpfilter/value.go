@@ -9,6 +9,7 @@ import (
 
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 
+	"cbc-otel/internal/otlpvalue"
 	"cbc-otel/mapping"
 )
 
@@ -42,7 +43,7 @@ func writeList(was []*commonpb.KeyValue, list []mapping.Attribute) []*commonpb.K
 				continue
 			}
 		}
-		out = append(out, &commonpb.KeyValue{Key: a.Key, Value: protoValue(a.Value)})
+		out = append(out, &commonpb.KeyValue{Key: a.Key, Value: otlpvalue.Of(a.Value)})
 	}
 	return out
 }
@@ -106,24 +107,4 @@ func plain(v *commonpb.AnyValue) any {
 	}
 	value, _ := native(v)
 	return value
-}
-
-func protoValue(value any) *commonpb.AnyValue {
-	switch v := value.(type) {
-	case string:
-		return &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: v}}
-	case bool:
-		return &commonpb.AnyValue{Value: &commonpb.AnyValue_BoolValue{BoolValue: v}}
-	case int64:
-		return &commonpb.AnyValue{Value: &commonpb.AnyValue_IntValue{IntValue: v}}
-	case float64:
-		return &commonpb.AnyValue{Value: &commonpb.AnyValue_DoubleValue{DoubleValue: v}}
-	case []string:
-		list := &commonpb.ArrayValue{}
-		for _, s := range v {
-			list.Values = append(list.Values, protoValue(s))
-		}
-		return &commonpb.AnyValue{Value: &commonpb.AnyValue_ArrayValue{ArrayValue: list}}
-	}
-	return nil
 }
