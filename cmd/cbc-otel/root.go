@@ -66,7 +66,33 @@ from the environment and the configuration file.`,
 		h.flushCommand(code), h.recoverCommand(code), h.doctorCommand(code),
 		versionCommand(),
 	)
+	root.SetHelpCommand(helpCommand(root))
 	return root
+}
+
+// helpCommand is cobra's, but for commands that do not exist, which are mistakes.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Help about any command",
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+			if about, _, err := root.Find(args); err == nil {
+				for _, c := range about.Commands() {
+					names = append(names, c.Name())
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			about, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return errors.New("no help for " + strings.Join(args, " ") + ": no such command (see cbc-otel help)")
+			}
+			about.InitDefaultHelpFlag()
+			about.InitDefaultVersionFlag()
+			return about.Help()
+		},
+	}
 }
 
 func missingDash(args []string) error {
