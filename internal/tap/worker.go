@@ -14,7 +14,7 @@ const slack = 100 * time.Millisecond
 
 // rest is how long the worker leaves big snapshots alone after it has handled one. Those that come faster replace each
 // other: what they say of an agent is not lost, and handling each would take time from the command.
-const rest = 5 * time.Millisecond
+const rest = 10 * time.Millisecond
 
 // worker decodes and maps lines in its own goroutine.
 type worker struct {
