@@ -144,3 +144,28 @@ func TestRest(t *testing.T) {
 		}
 	})
 }
+
+// Small lines cost no rest, although a big one that came after them has had them sorted.
+func TestNoRestAfterSmallLines(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		l := allBig
+		l.big = 1 << 10
+		big := strings.Replace(running, `"label":"a"`, `"label":"`+strings.Repeat("a", l.big)+`"`, 1)
+		var news atomic.Int64
+		tap := newTap(Options{Mapper: newMapper(), OnChange: func(string, time.Time) { news.Add(1) }}, l)
+		tap.Write([]byte(started), time.Now())
+		tap.Write([]byte(big), time.Now())
+		synctest.Wait()
+		before := news.Load()
+		const updated = `{"type":"system","subtype":"task_updated","task_id":"t1","patch":{"status":"running"}}` + "\n"
+		const small = 50
+		tap.Write([]byte(strings.Repeat(updated, small)+big), time.Now())
+		time.Sleep(rest)
+		synctest.Wait()
+		if got := news.Load() - before; got != small+1 {
+			t.Errorf("%d of %d lines were handled after one rest", got, small+1)
+		}
+		tap.Close(mapping.End{})
+	})
+}

@@ -227,6 +227,14 @@ func (q *queue) decoded(e *mapping.Event, spare []byte) {
 	q.recycle(spare)
 }
 
+// mayRest reports whether the worker can rest after it has handled i: it was a big snapshot, and no more waits than may
+// wait as it is. Other lines cannot stand for each other, so they are never left to pile up.
+func (q *queue) mayRest(i *item) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return i.head.Kind == mapping.Progress && len(i.line) >= q.limits.big && q.size <= q.limits.soft
+}
+
 // end says that the stream has ended at the time at: no line will be added.
 func (q *queue) end(at time.Time) {
 	q.mu.Lock()

@@ -45,7 +45,7 @@ func (w *worker) run() {
 		case i != nil:
 			w.handle(i)
 			w.tell()
-			if i.peeked {
+			if w.queue.mayRest(i) {
 				w.rest(timer)
 			}
 			continue
