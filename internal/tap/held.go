@@ -13,7 +13,7 @@ import (
 // decoded.
 type held struct {
 	line []byte // nil: none
-	own  bool   // line is memory of ours; else it lies within the piece
+	own  []byte // the memory line lies in, if it is ours; nil: it lies within the piece
 	at   time.Time
 	head stream.Head
 }
@@ -26,18 +26,10 @@ func (t *Tap) line(line []byte, at time.Time) {
 		return
 	}
 	head := t.peeker.Peek(line)
-	if t.held.line != nil && replaces(head, t.held.head) && (mutantReplaceEnded || t.queue.isOpen(head.TaskID)) {
-		t.skipped++
-		if t.held.own {
-			t.queue.reuse(t.held.line)
-		}
-	} else {
+	if t.held.line == nil || !replaces(head, t.held.head) || !t.queue.leaveOut(head.TaskID, t.held.own) {
 		t.release()
 	}
-	t.held = held{line: line, at: at, head: head}
-	if own := t.splitter.Take(t.queue.buffer); own != nil {
-		t.held.line, t.held.own = own, true
-	}
+	t.held = held{line: line, own: t.splitter.Take(t.queue.buffer), at: at, head: head}
 }
 
 // replaces reports whether a snapshot says all that the line before it said.
@@ -52,8 +44,8 @@ func (t *Tap) release() {
 		return
 	}
 	t.held = held{}
-	if !h.own {
-		h.line = append(t.queue.buffer(), h.line...)
+	if h.own == nil {
+		h.own = append(t.queue.buffer(), h.line...)
 	}
-	t.queue.addBig(h.line, h.at, h.head)
+	t.queue.addBig(h.own, h.at, h.head)
 }

@@ -1,7 +1,6 @@
 package tap
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"sync/atomic"
@@ -65,11 +64,7 @@ func TestReplacedInPieces(t *testing.T) {
 	t.Parallel()
 	var skipped int64
 	for _, c := range testdata.Captures() {
-		all, err := c.Bytes()
-		if err != nil {
-			t.Fatal(err)
-		}
-		skipped += checkReplacing(t, pieces(all, 20_000))
+		skipped += checkReplacing(t, pieces(contents(t, c), 20_000))
 	}
 	for seed := range uint64(50) {
 		skipped += checkReplacing(t, showPieces(seed, 2000))
@@ -100,11 +95,7 @@ func checkReplacing(t *testing.T, in []piece) int64 {
 	trees, stats := tapped(in, allBig)
 	want, _ := plain(in)
 	if diff := diff(want, trees, false); diff != "" {
-		var text strings.Builder
-		for _, p := range in {
-			fmt.Fprintf(&text, "%v %s\n", p.at.Sub(base), p.bytes)
-		}
-		t.Fatalf("trees (-line by line +tap):\n%s\n%.4000s", diff, text.String())
+		t.Fatalf("trees (-line by line +tap):\n%s\n%.4000s", diff, script(in))
 	}
 	return stats.Skipped
 }

@@ -1,12 +1,16 @@
 package tap
 
 import (
+	"fmt"
 	"reflect"
+	"strings"
+	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"cbc-otel/internal/stream"
+	"cbc-otel/internal/testdata"
 	"cbc-otel/mapping"
 )
 
@@ -28,6 +32,25 @@ func pieces(all []byte, n int) (out []piece) {
 		all = all[min(n, len(all)):]
 	}
 	return out
+}
+
+// script shows pieces for the message of a failure.
+func script(in []piece) string {
+	var text strings.Builder
+	for _, p := range in {
+		fmt.Fprintf(&text, "%v %s", p.at.Sub(base), p.bytes)
+	}
+	return text.String()
+}
+
+// contents reads a capture.
+func contents(t *testing.T, c testdata.Capture) []byte {
+	t.Helper()
+	all, err := c.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 func newMapper() *mapping.Mapper { return mapping.New(mapping.Options{Grace: grace, Content: true}) }

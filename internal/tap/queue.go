@@ -62,7 +62,7 @@ type queue struct {
 	seed   maphash.Seed
 	peeker stream.Decoder
 
-	skipped int64    // snapshots for which a newer one stood, or of tasks that have not started
+	skipped int64    // snapshots for which a newer one stands, or of tasks that have not started
 	dropped int64    // lines lost to the hard limit
 	buffers [][]byte // memory to use again
 	free    int      // their size
@@ -153,12 +153,19 @@ func (q *queue) phase(task string) phase {
 	return p
 }
 
-// isOpen reports whether a task is open, as far as can be told, after all lines that were added.
-func (q *queue) isOpen(task string) bool {
+// leaveOut counts a snapshot as skipped that was never added, because one that says all it does came right after it, and
+// takes back its memory, if that is ours. If the task is not open after all lines that were added, as far as can be
+// told, it reports false and does nothing.
+func (q *queue) leaveOut(task string, memory []byte) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.sort()
-	return q.phase(task) == open
+	if q.phase(task) != open && !mutantReplaceEnded {
+		return false
+	}
+	q.skipped++
+	q.recycle(memory)
+	return true
 }
 
 // learn notes how far an event takes its task.
@@ -287,13 +294,6 @@ const (
 	minBuffer = 32 << 10
 	maxBuffer = 2 << 20
 )
-
-// reuse is given memory of a line that is not needed.
-func (q *queue) reuse(b []byte) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.recycle(b)
-}
 
 // recycle keeps b for a line to come, if there is room for it where lines would wait.
 func (q *queue) recycle(b []byte) {

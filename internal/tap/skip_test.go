@@ -63,11 +63,7 @@ func TestSkippingOnCaptures(t *testing.T) {
 	t.Parallel()
 	var skipped int64
 	for _, c := range testdata.Captures() {
-		all, err := c.Bytes()
-		if err != nil {
-			t.Fatal(err)
-		}
-		in := pieces(all, 5000)
+		in := pieces(contents(t, c), 5000)
 		want, late := plain(in)
 		for seed := range uint64(3) {
 			trees, gotLate, n := lagging(in, rand.New(rand.NewPCG(seed, 0)), tight)
@@ -109,11 +105,7 @@ func checkSkipping(t *testing.T, seed uint64) int64 {
 	l.tasks = 1 + r.IntN(4)
 	trees, gotLate, skipped := lagging(in, r, l)
 	if diff := diff(want, trees, false); diff != "" || late != gotLate {
-		var text strings.Builder
-		for _, p := range in {
-			fmt.Fprintf(&text, "%v %s", p.at.Sub(base), p.bytes)
-		}
-		t.Fatalf("seed %d: %d late, want %d, trees (-line by line +skipping):\n%s\n%s", seed, gotLate, late, diff, text.String())
+		t.Fatalf("seed %d: %d late, want %d, trees (-line by line +skipping):\n%s\n%s", seed, gotLate, late, diff, script(in))
 	}
 	return skipped
 }

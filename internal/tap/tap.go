@@ -55,7 +55,6 @@ type Tap struct {
 	splitter stream.Splitter
 	held     held
 	peeker   stream.Decoder
-	skipped  int64 // snapshots that were held, and replaced
 	eof      time.Time
 	failure  error
 }
@@ -126,7 +125,6 @@ func (t *Tap) Close(end mapping.End) Stats {
 	s := Stats{Counts: t.worker.counts, Failure: t.worker.failure, Mapping: t.o.Mapper.Stats()}
 	s.Counts.Add(t.splitter.Stats())
 	s.Skipped, s.Dropped = t.queue.counts()
-	s.Skipped += t.skipped
 	if t.failure != nil {
 		s.Failure = t.failure
 	}

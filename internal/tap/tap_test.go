@@ -27,10 +27,7 @@ func TestTreesOfCaptures(t *testing.T) {
 	for _, c := range testdata.Captures() {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			all, err := c.Bytes()
-			if err != nil {
-				t.Fatal(err)
-			}
+			all := contents(t, c)
 			for _, n := range []int{700, 64 << 10, 1 << 20} {
 				in := pieces(all, n)
 				var trees []mapping.Tree
