@@ -20,9 +20,6 @@ const (
 	maxProbe   = time.Minute
 	// drainRetryFor is how long a file is tried again; not at all while the receiver counts as down.
 	drainRetryFor = time.Second
-	// How long a flush waits for files that are being sent, once its own spans have their place.
-	graceUp   = 500 * time.Millisecond
-	graceDown = 250 * time.Millisecond // for a receiver that counts as down
 )
 
 // backlog is a lane's part of the spool: it keeps what could not be sent, and sends in the background what the same
@@ -181,10 +178,10 @@ func (b *backlog) finish() {
 	p := b.lane.pipeline
 	p.mu.Lock()
 	once := !b.lane.gaveUp
-	grace, down := graceUp, b.lane.down != ""
+	grace, down := p.options.Spool.grace(), b.lane.down != ""
 	p.mu.Unlock()
 	if down {
-		grace = graceDown
+		grace /= 2
 	}
 	b.quit <- once
 	timer := time.NewTimer(grace)

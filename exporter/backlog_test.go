@@ -148,6 +148,7 @@ func TestDownDestination(t *testing.T) {
 	eachProtocol(t, func(t *testing.T, protocol string) {
 		hole := otlptest.BlackHole(t)
 		o, _ := toReceiver(t, "http://"+hole, protocol)
+		o.Spool.Grace = short
 		if e := one(t, run(t, o, short, tree(1, 1))); e.Spooled != 3 {
 			t.Errorf("first run: %+v", e)
 		}

@@ -109,7 +109,7 @@ func options(t *testing.T, exporters ...string) (exporter.Options, *output) {
 	out := &output{}
 	return exporter.Options{
 		Exporters: exporters,
-		Spool:     exporter.Spool{Base: filepath.Join(t.TempDir(), "cbc-otel")},
+		Spool:     exporter.Spool{Base: filepath.Join(t.TempDir(), "cbc-otel"), Grace: hang},
 		Version:   "1.2.3",
 		Getenv:    env{}.get,
 		Log:       say.New(out, say.Warn),

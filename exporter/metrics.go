@@ -164,7 +164,7 @@ func (m *MetricPipeline) Flush(ctx context.Context, d MetricData) MetricReport {
 
 // end lets the sending of what was spooled come to an end and closes the connection.
 func (m *MetricPipeline) end(ctx context.Context) {
-	timer := time.NewTimer(graceUp)
+	timer := time.NewTimer(m.options.Spool.grace())
 	defer timer.Stop()
 	select {
 	case <-m.owedDone:

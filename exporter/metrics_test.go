@@ -30,7 +30,7 @@ func meters(t *testing.T, r *otlptest.Receiver, protocol string) (exporter.Metri
 	}
 	return exporter.MetricOptions{
 		OTLP:    exporter.OTLP{Endpoint: url, Protocol: protocol, Timeout: hang, Headers: map[string]string{"x-tenant": "a b"}},
-		Spool:   exporter.Spool{Base: filepath.Join(t.TempDir(), "cbc-otel")},
+		Spool:   exporter.Spool{Base: filepath.Join(t.TempDir(), "cbc-otel"), Grace: hang},
 		Version: "1.2.3",
 		Now:     func() time.Time { return epoch },
 		Log:     say.New(out, say.Warn),

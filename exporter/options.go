@@ -58,6 +58,16 @@ type Spool struct {
 	Base     string // the program's folder; default: of the state home
 	MaxBytes int64
 	MaxAge   time.Duration
+	// Grace is how long a flush waits for files that are being sent, once its own spans have their place, and half of
+	// it for a receiver that counts as down; default 500 ms.
+	Grace time.Duration
+}
+
+func (s Spool) grace() time.Duration {
+	if s.Grace <= 0 {
+		return 500 * time.Millisecond
+	}
+	return s.Grace
 }
 
 // Filter holds the privacy rules as far as they are applied here: to the resource, which is put together here, and to
