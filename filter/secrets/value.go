@@ -37,7 +37,8 @@ const nothings = " true false null nil none undefined string str number int inte
 // stopWords also begin what follows in a sentence: password: please try again.
 const stopWords = nothings + "invalid expired incorrect wrong is are was not no the a an and or must should can cannot could may" +
 	" has have for in at to too of from with please enter try check use your user auth authentication authorization" +
-	" unauthorized forbidden failed yes bytes error denied rejected changed reset set value default "
+	" unauthorized forbidden failed yes bytes error denied rejected changed reset set value default" +
+	" permission operation command ok okay done accepted file unable "
 
 // isOneOf reports whether v is, apart from punctuation, one of the words.
 func isOneOf(words, v string) bool {
