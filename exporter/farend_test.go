@@ -22,20 +22,21 @@ func TestWrongEnds(t *testing.T) {
 	for _, c := range []struct {
 		name, url, protocol string
 		want                exporter.Reason
+		text                string // in the error
 	}{
-		{"refused gRPC", "http://" + otlptest.Refused, exporter.ProtocolGRPC, exporter.Refused},
-		{"refused HTTP", "http://" + otlptest.Refused, exporter.ProtocolHTTP, exporter.Refused},
-		{"no such host gRPC", "http://no-such-host.invalid:4317", exporter.ProtocolGRPC, exporter.Unreachable},
-		{"no such host HTTP", "http://no-such-host.invalid:4318", exporter.ProtocolHTTP, exporter.Unreachable},
-		{"gRPC to an HTTP port", plain.HTTPURL(), exporter.ProtocolGRPC, exporter.WrongService},
-		{"HTTP to a gRPC port", plain.GRPCURL(), exporter.ProtocolHTTP, exporter.WrongService},
-		{"plaintext gRPC to TLS", "http://" + secure.GRPCAddr(), exporter.ProtocolGRPC, exporter.Unreachable}, // it just hangs up
-		{"plaintext HTTP to TLS", "http://" + secure.HTTPAddr(), exporter.ProtocolHTTP, exporter.BadTLS},
-		{"TLS gRPC to plaintext", "https://" + plain.GRPCAddr(), exporter.ProtocolGRPC, exporter.BadTLS},
-		{"TLS HTTP to plaintext", "https://" + plain.HTTPAddr(), exporter.ProtocolHTTP, exporter.BadTLS},
-		{"authority not trusted gRPC", secure.GRPCURL(), exporter.ProtocolGRPC, exporter.BadTLS},
-		{"authority not trusted HTTP", secure.HTTPURL(), exporter.ProtocolHTTP, exporter.BadTLS},
-		{"wrong path", plain.HTTPURL() + "/nothing/here", exporter.ProtocolHTTP, exporter.WrongService},
+		{"refused gRPC", "http://" + otlptest.Refused, exporter.ProtocolGRPC, exporter.Refused, "connection refused"},
+		{"refused HTTP", "http://" + otlptest.Refused, exporter.ProtocolHTTP, exporter.Refused, "connection refused"},
+		{"no such host gRPC", "http://no-such-host.invalid:4317", exporter.ProtocolGRPC, exporter.Unreachable, "no address found"},
+		{"no such host HTTP", "http://no-such-host.invalid:4318", exporter.ProtocolHTTP, exporter.Unreachable, "no such host"},
+		{"gRPC to an HTTP port", plain.HTTPURL(), exporter.ProtocolGRPC, exporter.WrongService, ": http2: "},
+		{"HTTP to a gRPC port", plain.GRPCURL(), exporter.ProtocolHTTP, exporter.WrongService, ""},
+		{"plaintext gRPC to TLS", "http://" + secure.GRPCAddr(), exporter.ProtocolGRPC, exporter.Unreachable, ""}, // it just hangs up
+		{"plaintext HTTP to TLS", "http://" + secure.HTTPAddr(), exporter.ProtocolHTTP, exporter.BadTLS, ""},
+		{"TLS gRPC to plaintext", "https://" + plain.GRPCAddr(), exporter.ProtocolGRPC, exporter.BadTLS, "first record does not look like a TLS handshake"},
+		{"TLS HTTP to plaintext", "https://" + plain.HTTPAddr(), exporter.ProtocolHTTP, exporter.BadTLS, "first record does not look like a TLS handshake"},
+		{"authority not trusted gRPC", secure.GRPCURL(), exporter.ProtocolGRPC, exporter.BadTLS, "certificate"},
+		{"authority not trusted HTTP", secure.HTTPURL(), exporter.ProtocolHTTP, exporter.BadTLS, "certificate"},
+		{"wrong path", plain.HTTPURL() + "/nothing/here", exporter.ProtocolHTTP, exporter.WrongService, "404 Not Found"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -43,6 +44,9 @@ func TestWrongEnds(t *testing.T) {
 			e := one(t, run(t, o, hang, tree(1, 1)))
 			if e.Reason != c.want || e.Spooled != 3 {
 				t.Errorf("reason %s, want %s: %s: %s", e.Reason, c.want, e, e.Error)
+			}
+			if !strings.Contains(e.Error, c.text) || strings.Contains(e.Error, "desc = ") || strings.Contains(e.Error, "transport: ") {
+				t.Errorf("error %q, want %q and nothing of gRPC's", e.Error, c.text)
 			}
 			if lines := strings.Count(out.String(), "\n"); lines != 1 {
 				t.Errorf("%d lines printed, want 1: %s", lines, out)

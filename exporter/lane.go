@@ -191,11 +191,11 @@ func (l *lane) export(b *Batch) Outcome {
 }
 
 // keep puts a batch into the spool; where that is impossible it is held for another try in the flush, and lost if this
-// was the last.
+// was the last or another would come to the same.
 func (l *lane) keep(v *verdict, b *Batch, reason Reason, last bool) {
 	switch {
 	case l.spool(v, b, reason):
-	case l.backend.remote && !last:
+	case l.backend.remote && !last && !reason.aboutData():
 		v.held = append(v.held, b)
 	default:
 		v.lost = count(v.lost, reason, b.Spans)

@@ -2,6 +2,7 @@ package exporter
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -9,10 +10,8 @@ import (
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
 	colmetricspb "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
 	coltracepb "go.opentelemetry.io/proto/otlp/collector/trace/v1"
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/encoding/gzip"
@@ -78,7 +77,7 @@ func observeGRPC(ctx context.Context, method string, req, reply any, conn *grpc.
 	if err != nil {
 		s := status.Convert(err)
 		a.reason, a.retryAfter = grpcReason(ctx, s)
-		a.err = err
+		a.err = errors.New(grpcText(s))
 		if (a.reason == TimedOut || a.reason == Unreachable) && !strings.Contains(s.Message(), "connection error") && !strings.Contains(s.Message(), "name resolver error") {
 			a.uncertain = 1
 		}
@@ -93,74 +92,4 @@ func observeGRPC(ctx context.Context, method string, req, reply any, conn *grpc.
 		a.message = response.GetPartialSuccess().GetErrorMessage()
 	}
 	return nil
-}
-
-// grpcReason classifies a status by the table of the OTLP specification ("Failures" of OTLP/gRPC).
-func grpcReason(ctx context.Context, s *status.Status) (Reason, time.Duration) {
-	var retryAfter time.Duration
-	throttled := false
-	for _, d := range s.Details() {
-		if info, ok := d.(*errdetails.RetryInfo); ok {
-			retryAfter, throttled = info.GetRetryDelay().AsDuration(), true
-		}
-	}
-	switch s.Code() {
-	case codes.Unavailable:
-		return connectionReason(s.Message()), retryAfter
-	case codes.Canceled, codes.DeadlineExceeded:
-		if ctx.Err() != nil {
-			// Without a connection the message says why there is none.
-			if reason := connectionReason(s.Message()); reason != Unavailable {
-				return reason, 0
-			}
-		}
-		return TimedOut, retryAfter
-	case codes.Aborted, codes.OutOfRange, codes.DataLoss:
-		return Unavailable, retryAfter
-	case codes.ResourceExhausted:
-		switch {
-		case throttled:
-			return Unavailable, retryAfter
-		case strings.Contains(s.Message(), "larger than max"), strings.Contains(strings.ToLower(s.Message()), "too large"):
-			return TooLarge, 0
-		}
-		return BadRequest, 0
-	case codes.Unauthenticated, codes.PermissionDenied:
-		return Unauthorized, 0
-	case codes.Unimplemented, codes.NotFound:
-		return WrongService, 0
-	case codes.Unknown, codes.Internal:
-		if strings.Contains(s.Message(), "unexpected HTTP status code") || strings.Contains(s.Message(), "content-type") {
-			return WrongService, 0
-		}
-	}
-	return BadRequest, 0
-}
-
-// connectionReason reads why there is no connection from a message: gRPC keeps only the text of the errors of net
-// and crypto/tls.
-func connectionReason(message string) Reason {
-	for _, m := range []struct {
-		part   string
-		reason Reason
-	}{
-		{"tls: ", BadTLS},
-		{"x509: ", BadTLS},
-		{"HTTP/1.1 header", WrongService},
-		{"frame too large", BadTLS}, // an alert record of TLS, read as a frame
-		{"connection refused", Refused},
-		{"no such host", Unreachable},
-		{"name resolver error", Unreachable},
-		{"context deadline exceeded", TimedOut},
-		{"error reading server preface", Unreachable},
-		{"authentication handshake failed", Unreachable},
-		{"connection error", Unreachable},
-		{"error reading from server", Unreachable},
-		{"transport is closing", Unreachable},
-	} {
-		if strings.Contains(message, m.part) {
-			return m.reason
-		}
-	}
-	return Unavailable
 }

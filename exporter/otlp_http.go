@@ -119,7 +119,7 @@ func (o *observeHTTP) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 	a.reason = statusReason(resp.StatusCode, string(body))
-	a.err = fmt.Errorf("%s: %s", resp.Status, firstLine(string(body)))
+	a.err = errors.New(strings.TrimSuffix(resp.Status+": "+firstLine(string(body)), ": "))
 	if location := resp.Header.Get("Location"); location != "" {
 		a.err = fmt.Errorf("%s: redirected to %s", resp.Status, location)
 	}
@@ -206,5 +206,5 @@ func firstLine(s string) string {
 	if len(s) > 200 {
 		s = valid(s[:200]) + "…"
 	}
-	return orElse(strings.TrimSpace(s), "(empty)")
+	return strings.TrimSpace(s)
 }

@@ -177,7 +177,11 @@ func TestNoRetry(t *testing.T) {
 				o.Spool.Off = true
 				report := run(t, o, hang, tree(1, 1))
 				e := one(t, report)
-				if len(r.Requests()) != 1 || e.Lost[reason] != 3 || e.Reason != reason || report.Lost() != 3 {
+				most := 2 // what was answered before the flush began has one more chance in it
+				if reason == exporter.BadRequest {
+					most = 1 // the same batch would come to the same
+				}
+				if n := len(r.Requests()); n < 1 || n > most || e.Lost[reason] != 3 || e.Reason != reason || report.Lost() != 3 {
 					t.Errorf("%d requests, report %+v", len(r.Requests()), report)
 				}
 				if strings.Count(out.String(), "\n") != 1 {

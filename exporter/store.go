@@ -160,8 +160,11 @@ const sweepFor = 200 * time.Millisecond
 // young is the age under which a file may still be written by its run where locks do not tell.
 const young = time.Hour
 
-// removeFinished removes a file unless a run is still writing it.
+// removeFinished removes a file unless a run is still writing it, or has just made it and not locked it yet.
 func removeFinished(f storeFile, now time.Time) error {
+	if strings.HasSuffix(f.path, unnamed) && now.Sub(f.modified) < young {
+		return errWriting
+	}
 	if lock := newLock(f.path); lock != nil {
 		switch ok, err := lock.TryLock(); {
 		case ok:

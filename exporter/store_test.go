@@ -158,6 +158,18 @@ func TestStoreRetention(t *testing.T) {
 	}
 }
 
+// A file that another run has just made and not locked yet is not removed; what a run left that died there is.
+func TestStoreKeepsNewFiles(t *testing.T) {
+	t.Parallel()
+	o, _, home := toStore(t)
+	o.Store.MaxAge = time.Nanosecond
+	died, made := old(t, home, 1, 10, "a.jsonl.new"), old(t, home, 0, 10, "b.jsonl.new")
+	run(t, o, hang, tree(1, 1))
+	if exists(died) || !exists(made) {
+		t.Errorf("there is the old one: %v, the new one: %v", exists(died), exists(made))
+	}
+}
+
 // What another run is still writing is not removed under it, whatever its age.
 func TestStoreKeepsOpenFiles(t *testing.T) {
 	t.Parallel()

@@ -21,19 +21,19 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"401 without a key", otlptest.Answer{Status: 401, Message: "no key"}, "", map[string]string{
 			exporter.ProtocolHTTP: "FAIL  test span: the receiver wants a key and no headers are sent: 401 Unauthorized: no key -> put the key into otlp.headers or OTEL_EXPORTER_OTLP_HEADERS",
-			exporter.ProtocolGRPC: "FAIL  test span: the receiver wants a key and no headers are sent: rpc error: code = Unauthenticated desc = no key -> put the key into otlp.headers or OTEL_EXPORTER_OTLP_HEADERS",
+			exporter.ProtocolGRPC: "FAIL  test span: the receiver wants a key and no headers are sent: Unauthenticated: no key -> put the key into otlp.headers or OTEL_EXPORTER_OTLP_HEADERS",
 		}},
 		{"403 with a key", otlptest.Answer{Status: 403, Message: "not you"}, "x-team=hunter2hunter2,x-api-key=hunter3hunter3", map[string]string{
 			exporter.ProtocolHTTP: "FAIL  test span: the receiver does not accept the headers sent (x-team, x-api-key): 403 Forbidden: not you -> correct OTEL_EXPORTER_OTLP_TRACES_HEADERS",
-			exporter.ProtocolGRPC: "FAIL  test span: the receiver does not accept the headers sent (x-team, x-api-key): rpc error: code = PermissionDenied desc = not you -> correct OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+			exporter.ProtocolGRPC: "FAIL  test span: the receiver does not accept the headers sent (x-team, x-api-key): PermissionDenied: not you -> correct OTEL_EXPORTER_OTLP_TRACES_HEADERS",
 		}},
 		{"400", otlptest.Answer{Status: 400, Message: "bad span"}, "", map[string]string{
 			exporter.ProtocolHTTP: "FAIL  test span: not accepted (refused by receiver): 400 Bad Request: bad span -> look at what the receiver says about it",
-			exporter.ProtocolGRPC: "FAIL  test span: not accepted (refused by receiver): rpc error: code = InvalidArgument desc = bad span -> look at what the receiver says about it",
+			exporter.ProtocolGRPC: "FAIL  test span: not accepted (refused by receiver): InvalidArgument: bad span -> look at what the receiver says about it",
 		}},
 		{"503", otlptest.Answer{Status: 503, Message: "busy", RetryAfter: time.Hour}, "", map[string]string{
 			exporter.ProtocolHTTP: "FAIL  test span: the receiver cannot take it now: 503 Service Unavailable: busy -> look at the receiver; runs keep their spans for later meanwhile",
-			exporter.ProtocolGRPC: "FAIL  test span: the receiver cannot take it now: rpc error: code = Unavailable desc = busy -> look at the receiver; runs keep their spans for later meanwhile",
+			exporter.ProtocolGRPC: "FAIL  test span: the receiver cannot take it now: Unavailable: busy -> look at the receiver; runs keep their spans for later meanwhile",
 		}},
 		{"rejected", otlptest.Answer{Rejected: 1, Message: "quota"}, "", map[string]string{
 			exporter.ProtocolHTTP: "FAIL  test span: the receiver answered well but did not keep it: 1 of 1 spans rejected: quota -> look at what the receiver says about its limits",

@@ -67,7 +67,7 @@ func TestForeignText(t *testing.T) {
 		Status: 403, Message: "\x1b[31m::error::\n" + secret + " \u202e" + strings.Repeat("é", 500),
 	})})
 	got := to(r.GRPCURL(), exporter.ProtocolGRPC).with("OTEL_EXPORTER_OTLP_HEADERS", "x-api-key="+secret).run(t)
-	want := "FAIL  test span: the receiver does not accept the headers sent (x-api-key): rpc error: code = PermissionDenied desc = : :error: : **** "
+	want := "FAIL  test span: the receiver does not accept the headers sent (x-api-key): PermissionDenied: : :error: : **** "
 	line := got.findings[4]
 	if !strings.HasPrefix(line, want) || !strings.HasSuffix(line, "é… -> correct OTEL_EXPORTER_OTLP_HEADERS") || len(line) > 500 || got.ok {
 		t.Errorf("ok %v, %s", got.ok, line)
