@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,8 +25,9 @@ type bench struct {
 	out    *os.File // our output
 	reader *os.File // its reader's end
 
-	pump   Pump
-	result chan Result
+	pump    Pump
+	closeIn func() // once: its number may be another test's file afterwards
+	result  chan Result
 }
 
 func newBench(t *testing.T) *bench {
@@ -39,8 +41,9 @@ func newBench(t *testing.T) *bench {
 	exited, b.exit = plainPipe(t)
 	b.reader, b.out = plainPipe(t)
 	b.pump = Pump{In: in, Out: int(b.out.Fd()), Exited: int(exited.Fd())}
+	b.closeIn = sync.OnceFunc(func() { unix.Close(in) })
 	t.Cleanup(func() {
-		unix.Close(in)
+		b.closeIn()
 		for _, f := range []*os.File{b.child, b.exit, exited, b.reader, b.out} {
 			f.Close()
 		}
@@ -163,7 +166,7 @@ func TestLimitEndsAChattyDrain(t *testing.T) {
 	if took := time.Since(began); took < Limit {
 		t.Logf("silent for %v within the %v it took", Silence, took) // a busy machine
 	}
-	unix.Close(b.pump.In)
+	b.closeIn()
 	<-done
 	b.out.Close()
 }
@@ -187,7 +190,7 @@ func TestLimitEndsAFloodedDrain(t *testing.T) {
 	if r := b.end(); !r.Cut {
 		t.Errorf("result %+v", r)
 	}
-	unix.Close(b.pump.In)
+	b.closeIn()
 	<-done
 	b.out.Close()
 }
@@ -226,7 +229,7 @@ func TestAReaderThatRestsDoesNotHoldADrain(t *testing.T) {
 	if r := b.end(); !r.Cut {
 		t.Errorf("result %+v after %v", r, time.Since(began))
 	}
-	unix.Close(b.pump.In)
+	b.closeIn()
 	<-done
 }
 
