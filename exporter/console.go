@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
@@ -42,7 +43,7 @@ func openConsole(o *Options, s settings) (Exporter, error) {
 	return c, nil
 }
 
-func (c *console) Export(_ context.Context, b *Batch) Outcome {
+func (c *console) Export(ctx context.Context, b *Batch) Outcome {
 	for _, rs := range b.Data.GetResourceSpans() {
 		for _, ss := range rs.GetScopeSpans() {
 			c.pending = append(c.pending, ss.GetSpans()...)
@@ -54,10 +55,29 @@ func (c *console) Export(_ context.Context, b *Batch) Outcome {
 	text := waterfall.Draw(treeOf(c.pending), waterfall.Options{Width: c.options.Width, ASCII: c.options.ASCII})
 	c.pending = nil
 	defer c.waits.begin()()
-	if _, err := io.WriteString(c.options.Out, say.InertLines(text)); err != nil {
+	if err := c.write(ctx, say.InertLines(text)); err != nil {
 		return failed(b, Disk, err)
 	}
 	return accepted(b)
+}
+
+// stallTick is the time between two looks at a reader that rests, as a pager does.
+const stallTick = 50 * time.Millisecond
+
+// write writes a text. A reader that rests is waited for until ctx ends.
+func (c *console) write(ctx context.Context, text string) error {
+	for {
+		n, err := io.WriteString(c.options.Out, text)
+		if !errors.Is(err, say.ErrStalled) {
+			return err
+		}
+		text = text[n:]
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(stallTick):
+		}
+	}
 }
 
 func (*console) Close(context.Context) error { return nil }

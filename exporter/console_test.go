@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cbc-otel/exporter"
+	"cbc-otel/internal/say"
 	"cbc-otel/mapping"
 )
 
@@ -129,5 +130,37 @@ func TestConsoleHostileText(t *testing.T) {
 	run(t, o, hang, tr)
 	if strings.Count(out.String(), "\n") != 4 || strings.ContainsAny(out.String(), "\r\x1b\u202e") {
 		t.Errorf("%q", out)
+	}
+}
+
+// resting is a reader that rests after so many bytes, until it is asked often enough.
+type resting struct {
+	output
+	room, rests int
+}
+
+func (r *resting) Write(p []byte) (int, error) {
+	if r.room >= len(p) || r.rests == 0 {
+		return r.output.Write(p)
+	}
+	r.rests--
+	n, _ := r.output.Write(p[:r.room])
+	r.room = 0
+	return n, say.ErrStalled
+}
+
+// A reader that rests, as a pager does, is waited for within the flush; one that does not read any more costs the tree.
+func TestConsoleReaderRests(t *testing.T) {
+	t.Parallel()
+	o, whole := toConsole(t)
+	run(t, o, hang, tree(1, 3))
+	rests := &resting{room: 20, rests: 3}
+	o.Console.Out = rests
+	if e := one(t, run(t, o, hang, tree(1, 3))); e.Exported != 5 || rests.String() != whole.String() {
+		t.Errorf("report %+v, printed %s", e, rests)
+	}
+	o.Console.Out = &resting{rests: 1 << 30}
+	if e := one(t, run(t, o, 100*time.Millisecond, tree(1, 3))); e.LostTotal() != 5 {
+		t.Errorf("report %+v", e)
 	}
 }

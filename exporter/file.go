@@ -119,20 +119,27 @@ func (e *file) Export(ctx context.Context, b *Batch) Outcome {
 const lockFor = time.Second
 
 // hold takes the file's lock for a write. Writers share it; only the look at how the file ends, before the first
-// write, must not see another's write half done.
+// write, must not see another's write half done. Who holds it for so long is not waited for again.
 func (e *file) hold(ctx context.Context) (release func()) {
 	if e.lock == nil {
 		return func() {}
 	}
+	defer e.waits.begin()()
 	ctx, cancel := context.WithTimeout(ctx, lockFor)
 	defer cancel()
+	try := e.lock.TryRLockContext
+	if e.first {
+		try = e.lock.TryLockContext
+	}
+	ok, err := try(ctx, 2*time.Millisecond)
+	if !ok || err != nil {
+		_ = e.lock.Close()
+		e.lock = nil
+		return func() {}
+	}
 	if e.first {
 		e.first = false
-		if ok, err := e.lock.TryLockContext(ctx, 2*time.Millisecond); ok && err == nil {
-			e.torn = endsTorn(e.f)
-		}
-	} else {
-		_, _ = e.lock.TryRLockContext(ctx, 2*time.Millisecond)
+		e.torn = endsTorn(e.f)
 	}
 	return func() { _ = e.lock.Unlock() }
 }

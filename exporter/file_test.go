@@ -10,6 +10,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
 
 	"cbc-otel/exporter"
 )
@@ -164,4 +167,28 @@ func TestFileIsStdoutWhenWritten(t *testing.T) {
 func ExampleReport() {
 	fmt.Println(exporter.ExporterReport{Name: "otlp", Exported: 3, Spooled: 2, Lost: map[exporter.Reason]int{exporter.Rejected: 1}})
 	// Output: otlp: 3 exported, 2 spooled, 1 lost (rejected by receiver)
+}
+
+// Who locks the file for good is waited for once, not for every batch.
+func TestFileLockedForGood(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the file is not locked there")
+	}
+	o, path := toFile(t)
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other := flock.New(path, flock.SetFlag(os.O_RDWR))
+	if ok, err := other.TryLock(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	defer other.Close()
+	start := time.Now()
+	if e := one(t, run(t, o, hang, numbered(60, 1)...)); e.Exported != 180 {
+		t.Errorf("report %+v", e)
+	}
+	if took := time.Since(start); took > hang/2 {
+		t.Errorf("took %v", took)
+	}
 }

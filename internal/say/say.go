@@ -5,11 +5,15 @@
 package say
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"sync"
 )
+
+// ErrStalled says that nobody reads what is written.
+var ErrStalled = errors.New("nobody reads it")
 
 // Prefix starts every line.
 const Prefix = "cbc-otel: "

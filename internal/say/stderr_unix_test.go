@@ -25,7 +25,7 @@ func TestDescriptorWithoutReader(t *testing.T) {
 	r, w := rawPipe(t)
 	defer syscall.Close(w)
 	syscall.Close(r)
-	if _, err := descriptor(w).Write([]byte("x")); !errors.Is(err, syscall.EPIPE) {
+	if _, err := (&descriptor{fd: w}).Write([]byte("x")); !errors.Is(err, syscall.EPIPE) {
 		t.Errorf("error %v, want EPIPE", err)
 	}
 }
@@ -38,7 +38,7 @@ func TestDescriptorWritesAll(t *testing.T) {
 	text := strings.Repeat("x", 1<<18) // more than a pipe holds
 	done := make(chan error, 1)
 	go func() {
-		_, err := descriptor(w).Write([]byte(text))
+		_, err := (&descriptor{fd: w}).Write([]byte(text))
 		syscall.Close(w)
 		done <- err
 	}()
@@ -51,16 +51,32 @@ func TestDescriptorWritesAll(t *testing.T) {
 	}
 }
 
-// A stderr that others made non-blocking and nobody reads costs a line, not the run.
+// A stderr that nobody reads costs what is printed, not the run: one wait for all of it. What is read again is written
+// to again.
 func TestDescriptorStalled(t *testing.T) {
 	t.Parallel()
-	r, w := rawPipe(t)
-	defer syscall.Close(r)
-	defer syscall.Close(w)
-	if err := syscall.SetNonblock(w, true); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := descriptor(w).Write(make([]byte, 1<<20)); !errors.Is(err, syscall.EAGAIN) || n == 0 {
-		t.Errorf("wrote %d, error %v; want some and EAGAIN", n, err)
+	for _, nonblock := range []bool{false, true} {
+		r, w := rawPipe(t)
+		defer syscall.Close(r)
+		defer syscall.Close(w)
+		if err := syscall.SetNonblock(w, nonblock); err != nil {
+			t.Fatal(err)
+		}
+		d := &descriptor{fd: w}
+		n, err := d.Write(make([]byte, 1<<20))
+		if !errors.Is(err, ErrStalled) || n == 0 {
+			t.Errorf("wrote %d, error %v; want some and ErrStalled", n, err)
+		}
+		for range 1000 { // a quarter of an hour, if each of them waited
+			if n, err := d.Write([]byte("x")); !errors.Is(err, ErrStalled) || n != 0 {
+				t.Fatalf("wrote %d, error %v; want ErrStalled", n, err)
+			}
+		}
+		if _, err := syscall.Read(r, make([]byte, n)); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := d.Write([]byte("x")); n != 1 || err != nil {
+			t.Errorf("wrote %d, error %v; want one byte", n, err)
+		}
 	}
 }
