@@ -39,7 +39,8 @@ type backlog struct {
 	cancel  context.CancelFunc
 	enough  atomic.Bool // no further file is to be started
 
-	own map[string]int // spans by path of the files of this run; guarded by the pipeline's mu
+	own  map[string]int // spans by path of the files of this run; guarded by the pipeline's mu
+	puts sync.Mutex     // held while a file has its name but is not in own yet
 }
 
 func newBacklog(l *lane, s *spool.Spool) *backlog {
@@ -98,6 +99,10 @@ func (b *backlog) run() {
 			b.drain()
 			wait = firstProbe
 		case <-timer.C:
+			if wait < maxProbe && b.refused() {
+				wait = maxProbe
+				break
+			}
 			b.drain()
 			wait = min(2*wait, maxProbe)
 		}
@@ -105,39 +110,58 @@ func (b *backlog) run() {
 	}
 }
 
-// put keeps a batch. removedOwn is how many spans of this run had to go for it.
-func (b *backlog) put(batch *Batch, reason Reason) (removedOwn int, err error) {
+// refused reports whether the receiver answered in a way that trying again soon does not change.
+func (b *backlog) refused() bool {
+	down := b.lane.isDown()
+	return down != "" && !down.temporary()
+}
+
+// put keeps a batch, and enters it as spooled. It is not kept if the bounds removed it at once.
+func (b *backlog) put(batch *Batch, reason Reason) (kept bool, err error) {
 	data, err := proto.Marshal(batch.Data)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
-	o := b.lane.pipeline.options
-	header := spool.Header{Destination: b.dest, Spans: batch.Spans, Reason: string(reason), Rules: o.Filter.Fingerprint, Version: o.Version}
-	end := b.lane.pipeline.waits.begin()
+	p := b.lane.pipeline
+	header := spool.Header{Destination: b.dest, Spans: batch.Spans, Reason: string(reason), Rules: p.options.Filter.Fingerprint, Version: p.options.Version}
+	end := p.waits.begin()
+	b.puts.Lock()
+	defer b.puts.Unlock()
 	e, removed, err := b.spool.Put(header, data)
 	end()
 	if err != nil {
-		return 0, err
+		return false, err
 	}
-	p := b.lane.pipeline
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b.own[e.Path] = batch.Spans
-	return b.removed(removed), nil
+	if !p.over {
+		b.lane.report.Spooled += batch.Spans
+	}
+	b.removed(removed)
+	_, kept = b.own[e.Path]
+	if !kept {
+		b.lane.evicted -= batch.Spans // its tree is not settled
+	}
+	return kept, nil
 }
 
-// removed enters files that the bounds removed; it returns how many spans of this run were in them. The pipeline's mu
-// is held.
-func (b *backlog) removed(entries []spool.Entry) (own int) {
+// removed enters files that the bounds removed. The pipeline's mu is held.
+func (b *backlog) removed(entries []spool.Entry) {
+	l := b.lane
 	for _, r := range entries {
-		if n, mine := b.own[r.Path]; mine {
-			own += n
-			delete(b.own, r.Path)
-		} else {
-			b.lane.report.SpoolRemoved += r.Spans
+		n, mine := b.own[r.Path]
+		switch {
+		case l.pipeline.over: // counted already
+		case mine:
+			l.report.Spooled -= n
+			l.report.lose(SpoolFull, n)
+			l.evicted += n
+		default:
+			l.report.SpoolRemoved += r.Spans
 		}
+		delete(b.own, r.Path)
 	}
-	return own
 }
 
 // sweep enforces the bounds once more: while a destination is being sent its files are left alone.
@@ -149,10 +173,7 @@ func (b *backlog) sweep() {
 	p := b.lane.pipeline
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if own := b.removed(entries); !p.over {
-		b.lane.report.Spooled -= own
-		b.lane.report.lose(SpoolFull, own)
-	}
+	b.removed(entries)
 }
 
 func (b *backlog) markDown(reason Reason) {
@@ -177,7 +198,7 @@ func (b *backlog) markUp() {
 func (b *backlog) finish() {
 	p := b.lane.pipeline
 	p.mu.Lock()
-	once := !b.lane.gaveUp
+	once := !b.lane.gaveUp && (b.lane.down == "" || b.lane.down.temporary())
 	grace, down := p.options.Spool.grace(), b.lane.down != ""
 	p.mu.Unlock()
 	if down {
@@ -354,6 +375,9 @@ func (b *backlog) account(e spool.Entry, s sent) {
 	case s.unsent > 0:
 		b.lane.markDown(s.reason)
 	}
+	b.puts.Lock() // a file may be sent before it is in own
+	//lint:ignore SA2001 there is nothing to do but wait
+	b.puts.Unlock()
 	p := b.lane.pipeline
 	p.mu.Lock()
 	defer p.mu.Unlock()

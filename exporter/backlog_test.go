@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -185,8 +186,9 @@ func TestDownDestination(t *testing.T) {
 // In a long run a receiver that comes back gets what was spooled meanwhile, and the account follows.
 func TestBackInTheSameRun(t *testing.T) {
 	t.Parallel()
-	r := otlptest.New(t, otlptest.Config{Fault: otlptest.Always(otlptest.Answer{Status: http.StatusUnauthorized})})
-	o, _ := toReceiver(t, r.HTTPURL(), exporter.ProtocolHTTP)
+	gone := otlptest.New(t, otlptest.Config{})
+	gone.Close()
+	o, _ := toReceiver(t, gone.HTTPURL(), exporter.ProtocolHTTP)
 	p := open(t, o)
 	first, second := tree(1, 1), tree(2, 1)
 	p.Export(first)
@@ -197,11 +199,33 @@ func TestBackInTheSameRun(t *testing.T) {
 	if !waitFor(func() bool { return inSpool(t, o.Spool.Base) == 6 }) {
 		t.Fatal("not spooled")
 	}
-	r.SetFault(nil)
+	r := otlptest.New(t, otlptest.Config{HTTPAddr: gone.HTTPAddr()})
 	if e := one(t, flush(t, p, hang)); e.Exported != 6 || e.Spooled != 0 || e.Resent != 0 {
 		t.Errorf("report %+v", e)
 	}
 	arrived(t, r, first, second)
+}
+
+// A key that was refused is refused a moment later: it is not tried again in the same run, but in the next.
+func TestRefusedOnce(t *testing.T) {
+	t.Parallel()
+	eachProtocol(t, func(t *testing.T, protocol string) {
+		r := otlptest.New(t, otlptest.Config{})
+		dead(r)
+		o, _ := toReceiver(t, r.URL(protocol), protocol)
+		p := open(t, o)
+		p.Export(tree(1, 1))
+		if !waitFor(func() bool { return inSpool(t, o.Spool.Base) == 3 }) {
+			t.Fatal("not spooled")
+		}
+		p.Export(tree(2, 1))
+		if e := one(t, flush(t, p, hang)); e.Spooled != 6 || len(r.Requests()) != 1 {
+			t.Errorf("%d requests, report %+v", len(r.Requests()), e)
+		}
+		if run(t, o, hang, tree(3, 1)); len(r.Requests()) != 2 {
+			t.Errorf("%d requests after the next run", len(r.Requests()))
+		}
+	})
 }
 
 // Without a spool what failed is held and tried again at the end.
@@ -268,6 +292,36 @@ func TestSpoolBounds(t *testing.T) {
 		t.Errorf("%d spans in the spool, report %+v", n, e)
 	}
 	contains(t, "stderr", out.String(), "52 spans of earlier runs removed from the full spool", "spool full")
+}
+
+// A tree whose spans were spooled is dealt with, even if the bounds remove them later: they are lost to the account, and
+// not to another tree.
+func TestEvictedInTheSameRun(t *testing.T) {
+	t.Parallel()
+	r := otlptest.New(t, otlptest.Config{})
+	dead(r)
+	o, _ := toReceiver(t, r.HTTPURL(), exporter.ProtocolHTTP)
+	o.Spool.MaxBytes, o.MaxSpans = 40_000, 60 // about two trees, one in a batch
+	o.Kept = func() bool { return true }
+	var mu sync.Mutex
+	lost := 0
+	o.OnTree = func(result exporter.TreeResult) {
+		mu.Lock()
+		defer mu.Unlock()
+		lost += result.Lost
+	}
+	p := open(t, o)
+	for i, tr := range numbered(6, 50) {
+		p.Export(tr)
+		if i == 0 && !waitFor(func() bool { return inSpool(t, o.Spool.Base) == 52 }) {
+			t.Fatal("not spooled")
+		}
+	}
+	e := one(t, flush(t, p, hang))
+	left := inSpool(t, o.Spool.Base)
+	if e.Spooled != left || left == 0 || e.Lost[exporter.SpoolFull] != 6*52-left || lost != 0 {
+		t.Errorf("report %+v, in the spool %d, in trees told lost %d", e, left, lost)
+	}
 }
 
 // A file that is not what was written is set aside, once; the others are sent.

@@ -122,7 +122,7 @@ func (p *Pipeline) windUp() {
 }
 
 // keep counts as spooled what is lost here but held by the caller, who will try again: all but what a receiver will
-// not have.
+// not have, and what was settled as spooled.
 func (p *Pipeline) keep() {
 	if p.options.Kept == nil || !p.options.Kept() {
 		return
@@ -131,9 +131,14 @@ func (p *Pipeline) keep() {
 	defer p.mu.Unlock()
 	for _, l := range p.lanes {
 		for reason, n := range l.report.Lost {
-			if !reason.aboutData() {
+			gone := 0
+			if reason == SpoolFull {
+				gone = l.evicted
+			}
+			if n > gone && !reason.aboutData() {
 				delete(l.report.Lost, reason)
-				l.report.Spooled += n
+				l.report.lose(reason, gone)
+				l.report.Spooled += n - gone
 				l.report.Reason = reason
 			}
 		}

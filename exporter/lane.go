@@ -34,6 +34,8 @@ type lane struct {
 	down   Reason   // "": nothing is known against it
 	worked bool     // something was taken in this run
 	gaveUp bool     // it failed during the flush
+	// evicted counts spans that were spooled and then removed by the bounds, long after their tree was settled.
+	evicted int
 }
 
 // account is an ExporterReport in the making.
@@ -135,8 +137,8 @@ func (l *lane) handle(b *Batch) {
 // verdict says what became of a batch in this lane.
 type verdict struct {
 	accepted  int
-	spooled   int
 	lost      map[Reason]int
+	removed   int // put into the spool, which has entered them, and removed at once by its bounds
 	held      []*Batch
 	reason    Reason
 	err       error
@@ -207,15 +209,16 @@ func (l *lane) spool(v *verdict, b *Batch, reason Reason) bool {
 	if !l.backlog.usable() {
 		return false
 	}
-	removed, err := l.backlog.put(b, reason)
+	kept, err := l.backlog.put(b, reason)
 	if err != nil {
 		if !errors.Is(err, spool.ErrTooLarge) {
 			l.backlog.fail(err)
 		}
 		return false
 	}
-	v.spooled += b.Spans - removed // its own files may have had to go for it
-	v.lost = count(v.lost, SpoolFull, removed)
+	if !kept {
+		v.removed += b.Spans
+	}
 	return true
 }
 
@@ -234,9 +237,8 @@ func (l *lane) settle(b *Batch, v verdict) (again []*Batch) {
 		return nil // counted as out of time
 	}
 	l.report.Exported += v.accepted
-	l.report.Spooled += v.spooled
 	l.report.Uncertain += v.uncertain
-	lost := 0
+	lost := v.removed
 	for reason, n := range v.lost {
 		l.report.lose(reason, n)
 		if reason != Rejected {
