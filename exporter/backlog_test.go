@@ -5,14 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
-	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
 	"cbc-otel/exporter"
 	"cbc-otel/exporter/spool"
@@ -379,44 +375,6 @@ func TestPoisonedSpoolFile(t *testing.T) {
 	}
 	if left := spoolFiles(t, o.Spool.Base); len(left) != 1 || left[0].State != spool.SetAside {
 		t.Errorf("left %+v", left)
-	}
-}
-
-// The rules of the run that sends apply to what an earlier run spooled, unless they are the same.
-func TestSpooledIsFiltered(t *testing.T) {
-	t.Parallel()
-	for _, fingerprint := range []string{"", "other", "same"} {
-		r := otlptest.New(t, otlptest.Config{})
-		dead(r)
-		o, _ := toReceiver(t, r.HTTPURL(), exporter.ProtocolHTTP)
-		o.Filter.Fingerprint = "same"
-		run(t, o, hang, tree(1, 2))
-		up(t, r, o.Spool.Base)
-		o.Filter.Fingerprint = fingerprint
-		o.Filter.Spooled = func(traces *tracepb.TracesData) {
-			ss := traces.ResourceSpans[0].ScopeSpans[0]
-			ss.Spans = ss.Spans[:3]
-			ss.Spans[0].Name = "hidden"
-			ss.Spans[1].Attributes = []*commonpb.KeyValue{}
-		}
-		run(t, o, hang, tree(2, 0))
-		var names []string
-		for _, s := range r.Spans() {
-			if s.ID()[:32] == ids(tree(1, 0))[0][:32] {
-				names = append(names, s.Name)
-			}
-		}
-		slices.Sort(names)
-		want := []string{"hidden", "invoke_agent scout-1", "phase Gather"}
-		if fingerprint == "same" {
-			want = []string{"invoke_agent scout-1", "invoke_agent scout-2", "invoke_workflow audit", "phase Gather"}
-		}
-		if !slices.Equal(names, want) {
-			t.Errorf("fingerprint %q: sent %v, want %v", fingerprint, names, want)
-		}
-		if left := spoolFiles(t, o.Spool.Base); len(left) != 0 {
-			t.Errorf("left %+v", left)
-		}
 	}
 }
 

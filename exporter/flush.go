@@ -154,7 +154,9 @@ func (p *Pipeline) closeAccount() {
 	}
 	var results []TreeResult
 	for tr := range p.open {
-		tr.result.Lost = tr.result.Spans
+		for _, l := range p.lanes {
+			tr.result.lose(l, tr.result.Spans)
+		}
 		results = append(results, tr.result)
 	}
 	clear(p.open)
@@ -164,7 +166,9 @@ func (p *Pipeline) closeAccount() {
 	}
 	for _, t := range p.trees.rest() {
 		r := newResult(t)
-		r.Lost = r.Spans
+		for _, l := range p.lanes {
+			r.lose(l, r.Spans)
+		}
 		p.tell(r)
 	}
 }

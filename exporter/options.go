@@ -75,7 +75,7 @@ func (s Spool) grace() time.Duration {
 // nothing.
 type Filter struct {
 	Resource func([]mapping.Attribute) []mapping.Attribute
-	Spooled  func(*tracepb.TracesData)
+	Spooled  func(...*tracepb.TracesData) // files of one run together: a span that is dropped takes those below it with it
 	// Fingerprint tells rules apart. What was spooled under the same rules is not filtered again: the hash of a hash
 	// would be another value. Empty: always filtered.
 	Fingerprint string

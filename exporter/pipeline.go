@@ -137,7 +137,7 @@ func (p *Pipeline) Export(t mapping.Tree) {
 	p.mu.Lock()
 	for _, l := range p.lanes { // too late: Flush has begun
 		l.report.lose(OutOfTime, len(t.Spans))
-		result.Lost = len(t.Spans)
+		result.lose(l, len(t.Spans))
 	}
 	p.mu.Unlock()
 	p.tell(result)
@@ -145,6 +145,14 @@ func (p *Pipeline) Export(t mapping.Tree) {
 
 func newResult(t mapping.Tree) TreeResult {
 	return TreeResult{TaskID: t.TaskID, TraceID: t.Spans[0].TraceID, RootID: t.Spans[0].SpanID, Spans: len(t.Spans)}
+}
+
+// lose enters how many spans a lane lost.
+func (r *TreeResult) lose(l *lane, n int) {
+	r.Lost = max(r.Lost, n)
+	if !slices.Contains(r.LostIn, l.name()) {
+		r.LostIn = append(r.LostIn, l.name())
+	}
 }
 
 func (p *Pipeline) tell(r TreeResult) {
@@ -229,7 +237,9 @@ func (p *Pipeline) settled(tr *tracked, l *lane, lost int) (r TreeResult, done b
 		return r, false
 	}
 	tr.lost[l] += lost
-	tr.result.Lost = max(tr.result.Lost, tr.lost[l])
+	if lost > 0 {
+		tr.result.lose(l, tr.lost[l])
+	}
 	tr.pending--
 	if tr.pending > 0 {
 		return r, false

@@ -96,5 +96,6 @@ type TreeResult struct {
 	RootID  mapping.SpanID
 	Spans   int
 	// Lost spans of the exporter that lost most, apart from those a receiver refused: another try might save them.
-	Lost int
+	Lost   int
+	LostIn []string // names of the exporters that lost any
 }

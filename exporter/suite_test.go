@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -144,9 +145,13 @@ func suite(t *testing.T, at func(*testing.T) end) {
 			run(t, o, hang, tree(1, 1), tree(2, 1))
 			want := map[string]exporter.TreeResult{}
 			for _, tr := range []mapping.Tree{tree(1, 1), tree(2, 1)} {
-				want[tr.TaskID] = exporter.TreeResult{TaskID: tr.TaskID, TraceID: tr.Spans[0].TraceID, RootID: tr.Spans[0].SpanID, Spans: 3, Lost: lost}
+				result := exporter.TreeResult{TaskID: tr.TaskID, TraceID: tr.Spans[0].TraceID, RootID: tr.Spans[0].SpanID, Spans: 3, Lost: lost}
+				if lost > 0 {
+					result.LostIn = o.Exporters
+				}
+				want[tr.TaskID] = result
 			}
-			if got := results(); !maps.Equal(got, want) {
+			if got := results(); !reflect.DeepEqual(got, want) {
 				t.Errorf("working %v: %+v", working, got)
 			}
 		}

@@ -72,36 +72,45 @@ func (j *journaled) start() {
 	}
 }
 
-// changed appends what is new of an open workflow, as it would be exported.
-func (j *journaled) changed(t mapping.Tree, at time.Time) {
-	if j != nil && len(t.Spans) > 0 {
-		j.append(at, t)
-	}
-}
-
-// settled appends a finished tree, before it is exported.
-func (j *journaled) settled(t mapping.Tree) {
-	if j == nil || len(t.Spans) == 0 {
+// put appends what is new of a tree, as it would be exported: what the rules made of the one with this key. Of one they
+// drop nothing is kept, nor what was journaled of it before they did.
+func (j *journaled) put(key string, filtered mapping.Tree, at time.Time) {
+	if len(filtered.Spans) == 0 {
+		j.write(func(w *journal.Writer) error { return w.Exported(key) })
 		return
 	}
-	j.append(t.Spans[0].End, t)
+	j.write(func(w *journal.Writer) error { return w.Append(at, filtered) })
 }
 
-func (j *journaled) append(at time.Time, t mapping.Tree) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.w == nil {
-		return
+// settled is put for a finished tree, before it is exported.
+func (j *journaled) settled(key string, filtered mapping.Tree) {
+	var at time.Time
+	if len(filtered.Spans) > 0 {
+		at = filtered.Spans[0].End
 	}
-	if err := j.w.Append(at, t); err != nil {
-		j.fail(err)
-		j.w = nil
-	}
+	j.put(key, filtered, at)
 }
 
-// exported marks a tree of which nothing was lost that another try might save.
+// exported marks a tree of which nothing was lost that another try might save, and one that only some exporters lost.
 func (j *journaled) exported(r exporter.TreeResult) {
-	if j == nil || r.Lost > 0 {
+	key := resultKey(r)
+	switch {
+	case r.Lost == 0:
+		j.write(func(w *journal.Writer) error { return w.Exported(key) })
+	case len(r.LostIn) < len(j.telemetry.pipeline.Exporters()):
+		j.write(func(w *journal.Writer) error { return w.Lost(key, r.LostIn) })
+	}
+}
+
+// resultKey is the key of a result's tree.
+func resultKey(r exporter.TreeResult) string {
+	return hex.EncodeToString(r.TraceID[:]) + hex.EncodeToString(r.RootID[:])
+}
+
+// write writes to the journal, which is given up when that fails: without what came later it would tell of workflows as
+// interrupted that have ended.
+func (j *journaled) write(do func(*journal.Writer) error) {
+	if j == nil {
 		return
 	}
 	j.mu.Lock()
@@ -109,8 +118,10 @@ func (j *journaled) exported(r exporter.TreeResult) {
 	if j.w == nil {
 		return
 	}
-	if err := j.w.Exported(hex.EncodeToString(r.TraceID[:]) + hex.EncodeToString(r.RootID[:])); err != nil {
+	if err := do(j.w); err != nil {
 		j.fail(err)
+		j.w.Discard()
+		j.w = nil
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cbc-otel/filter"
+	"cbc-otel/internal/journal"
 	"cbc-otel/internal/native"
 	"cbc-otel/internal/say"
 	"cbc-otel/internal/tracectx"
@@ -106,8 +107,9 @@ func (m *nativeMerge) sweep() {
 // apart exports what belongs to no workflow. m.mu is held.
 func (m *nativeMerge) apart(all bool) {
 	for _, t := range m.store.Apart(all) {
+		key := journal.Key(t)
 		t = m.w.telemetry.filter(t)
-		m.w.journal.settled(t)
+		m.w.journal.settled(key, t)
 		m.w.telemetry.pipeline.Export(t)
 	}
 }
@@ -133,7 +135,7 @@ func (m *nativeMerge) hold(t mapping.Tree) bool {
 	defer m.mu.Unlock()
 	safe := t
 	m.w.telemetry.rules.Apply(&safe) // what it hits is counted when it is exported
-	m.w.journal.settled(safe)
+	m.w.journal.settled(journal.Key(t), safe)
 	m.held = append(m.held, heldTree{t, time.AfterFunc(nativeWait, m.due)})
 	return true
 }

@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -43,11 +46,14 @@ as interrupted. Journals of runs that sent elsewhere are listed and left.`,
 func (h *host) recover(out io.Writer, s *config.Settings, all bool) int {
 	ctx, cancel := context.WithTimeout(context.Background(), budget(s))
 	defer cancel()
-	r, err := h.recoverDead(ctx, s, all)
+	r, err := h.recoverDead(ctx, s, all, true)
 	if err != nil {
 		h.log.Errorf("%v", err)
 	}
 	fmt.Fprintf(out, "recovered %s with %s\n", count(r.workflows, "workflow"), count(r.spans, "span"))
+	for _, gone := range r.expired {
+		h.log.Warnf("%s", gone)
+	}
 	for _, left := range r.left {
 		fmt.Fprintln(out, say.Inert("left "+left))
 	}
@@ -65,11 +71,12 @@ type recovered struct {
 	workflows, spans int
 	failed           int      // workflows that could be neither exported nor spooled; they stay journaled
 	left             []string // journals of other destinations
+	expired          []string // those that were removed for their age
 }
 
-// recoverDead exports what the journals of dead runs hold for the place where the settings send; with all,
-// whatever they hold.
-func (h *host) recoverDead(ctx context.Context, s *config.Settings, all bool) (r recovered, err error) {
+// recoverDead exports what the journals of dead runs hold for the place where the settings send; with all, whatever
+// they hold. What is for another place stays, for a while, and is only read if it is to be listed.
+func (h *host) recoverDead(ctx context.Context, s *config.Settings, all, list bool) (r recovered, err error) {
 	dir := journalDir(h.getenv)
 	if dir == "" {
 		return r, nil
@@ -80,73 +87,143 @@ func (h *host) recoverDead(ctx context.Context, s *config.Settings, all bool) (r
 			_ = d.Close()
 		}
 	}()
+	if len(dead) == 0 {
+		return r, err
+	}
+	here, openErr := h.destination(s)
+	if openErr != nil {
+		return r, errors.Join(err, openErr)
+	}
+	var mine []*journal.Dead
 	for _, d := range dead {
-		if err := h.recoverOne(ctx, s, all, d, &r); err != nil {
+		if ctx.Err() != nil {
 			return r, err
+		}
+		ours := here != nowhere && (all || d.Header.Destination == here)
+		if ours || list {
+			if one := d.Load(); one != nil {
+				err = errors.Join(err, one)
+				if !errors.Is(one, journal.ErrDamaged) {
+					continue
+				}
+			}
+		}
+		switch {
+		case ours, d.Header.Version == 0, list && len(d.Trees) == 0:
+			mine = append(mine, d)
+		case h.now().Sub(d.Modified) > journal.MaxAge:
+			r.expired = append(r.expired, fmt.Sprintf("the journal of a run that was killed on %s is removed: nobody recovered it, for %s",
+				d.Modified.Format(time.DateOnly), orUnknown(d.Header.Destination)))
+			err = errors.Join(err, d.Remove())
+		case list:
+			r.left = append(r.left, count(len(d.Trees), "workflow")+" for "+orUnknown(say.Clean(d.Header.Destination)))
+		}
+	}
+	journal.KeepNewest(mine)
+	for _, d := range mine {
+		if ctx.Err() != nil {
+			return r, err
+		}
+		if one := h.recoverOne(ctx, s, d, &r); one != nil {
+			return r, errors.Join(err, one)
 		}
 	}
 	return r, err
 }
 
-func (h *host) recoverOne(ctx context.Context, s *config.Settings, all bool, d *journal.Dead, r *recovered) error {
-	if len(d.Trees) == 0 {
-		return d.Remove()
-	}
-	var mu sync.Mutex
-	safe := map[string]int{} // spans by key of the trees that have their place
-	options := h.exporterOptions(s)
-	options.ServiceName, options.Resource = "", d.Header.Attributes()
-	options.Getenv = withoutResource(h.getenv)
-	if d.Header.Rules == s.Filter.Fingerprint() {
-		options.Filter = exporter.Filter{} // applied when it was recorded, and a hash of a hash is another value
-	}
-	options.OnTree = func(result exporter.TreeResult) {
-		mu.Lock()
-		defer mu.Unlock()
-		if result.Lost == 0 {
-			safe[hex.EncodeToString(result.TraceID[:])+hex.EncodeToString(result.RootID[:])] = result.Spans
-		}
-	}
-	p, err := exporter.Open(options)
+// nowhere is the destination of settings without an exporter.
+const nowhere = ""
+
+// destination is where the settings send, as journals name it.
+func (h *host) destination(s *config.Settings) (string, error) {
+	p, err := exporter.Open(h.exporterOptions(s))
 	if err != nil {
-		return err
+		return nowhere, err
 	}
-	if len(p.Exporters()) == 0 || !all && p.Destination() != d.Header.Destination {
-		p.Close()
-		r.left = append(r.left, count(len(d.Trees), "workflow")+" for "+orUnknown(say.Clean(d.Header.Destination)))
-		return nil
-	}
-	dropped := 0
-	others := map[string]bool{} // that are no workflows
+	defer p.Close()
+	return p.Destination(), nil
+}
+
+// recoverOne exports what one journal holds, and removes it when all of that has its place.
+func (h *host) recoverOne(ctx context.Context, s *config.Settings, d *journal.Dead, r *recovered) error {
+	groups := map[string][]journal.Recovered{} // by the exporters that lost them
 	for _, t := range d.Trees {
-		tree := t.Tree
-		others[t.Key] = tree.Spans[0].Kind != mapping.WorkflowSpan
-		if d.Header.Rules != s.Filter.Fingerprint() {
-			s.Rules.Apply(&tree)
-		}
-		if len(tree.Spans) == 0 {
-			dropped++
-			continue
-		}
-		p.Export(tree)
+		key := strings.Join(t.LostIn, ",")
+		groups[key] = append(groups[key], t)
 	}
-	p.Flush(ctx)
-	mu.Lock()
-	defer mu.Unlock()
-	for key, spans := range safe {
-		if err := d.Exported(key); err != nil {
+	failed := 0
+	for _, key := range slices.Sorted(maps.Keys(groups)) {
+		n, err := h.recoverGroup(ctx, s, d, groups[key], r)
+		if err != nil {
 			return err
 		}
-		if !others[key] {
-			r.workflows++
-		}
-		r.spans += spans
+		failed += n
 	}
-	if missing := len(d.Trees) - dropped - len(safe); missing > 0 {
-		r.failed += missing
+	if failed > 0 {
+		r.failed += failed
 		return nil
 	}
 	return d.Remove()
+}
+
+// recoverGroup exports trees that the same exporters lost, to these alone. It returns how many have no place yet.
+func (h *host) recoverGroup(ctx context.Context, s *config.Settings, d *journal.Dead, trees []journal.Recovered, r *recovered) (failed int, err error) {
+	options := h.exporterOptions(s)
+	lacking := slices.DeleteFunc(slices.Clone(options.Exporters), func(name string) bool { return !slices.Contains(trees[0].LostIn, name) })
+	if len(lacking) > 0 {
+		options.Exporters = lacking
+	}
+	options.ServiceName, options.Resource = "", d.Header.Attributes()
+	options.Getenv = withoutResource(h.getenv)
+	same := d.Header.Rules == s.Filter.Fingerprint()
+	if same {
+		options.Filter.Resource = nil // applied when it was recorded, and a hash of a hash is another value
+	}
+	options.Kept = func() bool { return true }
+	var mu sync.Mutex
+	var results []exporter.TreeResult
+	options.OnTree = func(result exporter.TreeResult) {
+		mu.Lock()
+		defer mu.Unlock()
+		results = append(results, result)
+	}
+	p, err := exporter.Open(options)
+	if err != nil {
+		return 0, err
+	}
+	workflows := map[string]bool{} // by key; false: of another kind
+	for _, t := range trees {
+		tree := t.Tree
+		if !same {
+			s.Rules.Apply(&tree)
+		}
+		if len(tree.Spans) > 0 {
+			workflows[t.Key] = t.Tree.Spans[0].Kind == mapping.WorkflowSpan
+			p.Export(tree)
+		}
+	}
+	failed = len(workflows)
+	p.Flush(ctx)
+	mu.Lock()
+	defer mu.Unlock()
+	for _, result := range results {
+		key := resultKey(result)
+		if result.Lost > 0 {
+			if len(result.LostIn) < len(options.Exporters) {
+				err = errors.Join(err, d.Lost(key, result.LostIn))
+			}
+			continue
+		}
+		failed--
+		if err := d.Exported(key); err != nil {
+			return failed, err
+		}
+		if workflows[key] {
+			r.workflows++
+		}
+		r.spans += result.Spans
+	}
+	return failed, err
 }
 
 // withoutResource hides what would describe this run: the journal says what described its own.
@@ -176,14 +253,25 @@ func (h *host) startRecovery(s *config.Settings) *background {
 	ctx, cancel := context.WithCancel(context.Background())
 	b := &background{cancel: cancel, done: make(chan recovered, 1)}
 	go func() {
-		r, err := h.recoverDead(ctx, s, false)
+		quiet := *h
+		quiet.log = nil // the run speaks of the same exporters
+		r, err := quiet.recoverDead(ctx, s, false, false)
 		if err != nil {
 			h.log.Warnf("recovering earlier runs: %v", err)
+		}
+		if r.failed > 0 {
+			h.log.Warnf("%s of earlier runs could not be exported; a later run tries again", count(r.failed, "workflow"))
+		}
+		for _, gone := range r.expired {
+			h.log.Warnf("%s", gone)
 		}
 		b.done <- r
 	}()
 	return b
 }
+
+// recoveryEnd is how long a recovery that is cut short may take to end: a file is read, or written, to its end.
+const recoveryEnd = time.Second
 
 // stop lets it go on for at most the time that is left, and then cuts it short. Journals that were not
 // recovered stay for the next run.
@@ -194,5 +282,10 @@ func (b *background) stop(left time.Duration) recovered {
 	defer b.cancel()
 	timer := time.AfterFunc(left, b.cancel)
 	defer timer.Stop()
-	return <-b.done
+	select {
+	case r := <-b.done:
+		return r
+	case <-time.After(max(left, 0) + recoveryEnd):
+		return recovered{}
+	}
 }

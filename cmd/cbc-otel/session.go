@@ -63,10 +63,9 @@ func (s *sessionSpan) open(j *journaled, at time.Time) {
 		return
 	}
 	tree := s.Open(journal.OpenEnd)
+	key := journal.Key(tree)
 	s.telemetry.rules.Apply(&tree)
-	if len(tree.Spans) > 0 {
-		j.append(at, tree)
-	}
+	j.put(key, tree, at)
 }
 
 // close exports the span and returns how many it made.
@@ -74,8 +73,10 @@ func (s *sessionSpan) close(w *wrapped, exit process.Exit, signal string) int {
 	if s == nil {
 		return 0
 	}
-	tree := w.telemetry.filter(s.Close(session.End{PID: exit.PID, Code: exit.Code, Signal: signal, At: exit.At}))
-	w.journal.settled(tree)
+	tree := s.Close(session.End{PID: exit.PID, Code: exit.Code, Signal: signal, At: exit.At})
+	key := journal.Key(tree)
+	tree = w.telemetry.filter(tree)
+	w.journal.settled(key, tree)
 	w.telemetry.pipeline.Export(tree)
 	return 1
 }

@@ -84,7 +84,7 @@ func (h *host) exporterOptions(s *config.Settings) exporter.Options {
 				kept, _ := s.Rules.ApplyResource(attrs)
 				return kept
 			},
-			Spooled:     func(traces *tracepb.TracesData) { otlpfilter.Apply(s.Rules, traces) },
+			Spooled:     func(traces ...*tracepb.TracesData) { otlpfilter.Apply(s.Rules, traces...) },
 			Fingerprint: s.Filter.Fingerprint(),
 		},
 		Version: version,

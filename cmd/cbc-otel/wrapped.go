@@ -103,18 +103,20 @@ func (w *wrapped) onChange(m *mapping.Mapper, taskID string, at time.Time) {
 	if !ok {
 		return
 	}
+	key := journal.Key(tree)
 	w.telemetry.rules.Apply(&tree) // what it hits is counted when the workflow is settled
-	w.journal.changed(tree, at)
+	w.journal.put(key, tree, at)
 	w.progress.Update(tree)
 }
 
 // export passes a finished tree on. One caller at a time.
 func (w *wrapped) export(t mapping.Tree) {
+	key, root := journal.Key(t), t.Spans[0].SpanID
 	t = w.telemetry.filter(t)
 	w.shown.add(t)
-	w.progress.Settled(t)
+	w.progress.Settled(root, t)
 	w.telemetry.metrics.add(t)
-	w.journal.settled(t)
+	w.journal.settled(key, t)
 	w.telemetry.pipeline.Export(t)
 }
 

@@ -18,7 +18,9 @@ type Down struct {
 	Reason string    `json:"reason"`
 }
 
-func (s *Spool) downPath(d Destination) string { return filepath.Join(s.Dir(), d.ID()+".down") }
+const downSuffix = ".down"
+
+func (s *Spool) downPath(d Destination) string { return filepath.Join(s.Dir(), d.ID()+downSuffix) }
 
 var downNumber atomic.Int64
 

@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
@@ -130,7 +131,8 @@ func (s *Spool) Sweep() (removed []Entry, err error) {
 	return removed, nil
 }
 
-// abandoned is the age at which a file that never got its name is removed: its writer is gone.
+// abandoned is the age at which a file that never got its name is removed: its writer is gone. What is known of a
+// destination that was down is long out of date then, too.
 const abandoned = time.Hour
 
 // all lists the files of the spool in the order of their names.
@@ -149,7 +151,7 @@ func (s *Spool) all() ([]Entry, error) {
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		if strings.HasPrefix(f.Name(), temporary) {
+		if strings.HasPrefix(f.Name(), temporary) || strings.HasSuffix(f.Name(), downSuffix) {
 			if s.options.Now().Sub(info.ModTime()) > abandoned {
 				_ = os.Remove(path)
 			}
@@ -193,6 +195,27 @@ func (s *Spool) Load(e Entry) (h Header, data []byte, err error) {
 		return h, nil, fmt.Errorf("%w: %s", ErrCorrupt, e.Path)
 	}
 	return h, data, nil
+}
+
+// Header reads the header of a file. The file may be damaged all the same.
+func (s *Spool) Header(e Entry) (h Header, err error) {
+	f, err := os.Open(e.Path)
+	if err != nil {
+		return h, err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	lines := bufio.NewReader(f)
+	first, err := lines.ReadString('\n')
+	if err == nil && first == magic {
+		var line []byte
+		if line, err = lines.ReadBytes('\n'); err == nil {
+			err = json.Unmarshal(line, &h)
+		}
+	}
+	if err != nil || first != magic {
+		return h, fmt.Errorf("%w: %s", ErrCorrupt, e.Path)
+	}
+	return h, nil
 }
 
 // Remove removes a file whose data is delivered. The caller holds the destination's lock.

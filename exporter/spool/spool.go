@@ -115,6 +115,7 @@ type Entry struct {
 	Path        string
 	Destination string // its ID
 	Written     time.Time
+	Writer      string // the process, as far as its number tells: one run's files have the same
 	Spans       int
 	Bytes       int64
 	State       State
@@ -137,6 +138,6 @@ func parseName(file string) (e Entry, ok bool) {
 	if errTime != nil || errSpans != nil || spans < 0 {
 		return e, false
 	}
-	e.Path, e.Destination, e.Written, e.Spans = file, parts[0], time.Unix(0, at), spans
+	e.Path, e.Destination, e.Written, e.Writer, e.Spans = file, parts[0], time.Unix(0, at), parts[2], spans
 	return e, true
 }

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,11 +14,15 @@ import (
 	"cbc-otel/mapping"
 )
 
+// MaxAge is how long a journal is kept that nobody recovers.
+const MaxAge = 7 * 24 * time.Hour
+
 // Dead is a journal whose owner is gone. It is locked until Close, so that no other process recovers it.
 type Dead struct {
-	Path   string
-	Header Header
-	Trees  []Recovered // not yet exported
+	Path     string
+	Modified time.Time
+	Header   Header
+	Trees    []Recovered // not yet exported; see Load
 
 	lock *flock.Flock
 }
@@ -28,10 +33,12 @@ type Recovered struct {
 	At   time.Time // when the newest event behind it was received; the end of what was open
 	Tree mapping.Tree
 	Open []mapping.SpanID // spans that had not ended; they end at At in Tree
+	// LostIn names the exporters that lost it while the others have it; none: no exporter has it.
+	LostIn []string
 }
 
-// Open lists and locks the journals in dir whose owner is dead, oldest first. A directory that does not exist
-// has none. Files that cannot be read are errors beside the list, each naming its file.
+// Open lists and locks the journals in dir whose owner is dead; of what is in them only the header is read. A directory
+// that does not exist has none. Files that cannot be read are errors beside the list, each naming its file.
 func Open(dir string) ([]*Dead, error) {
 	paths, err := Paths(dir)
 	if err != nil {
@@ -48,7 +55,6 @@ func Open(dir string) ([]*Dead, error) {
 			dead = append(dead, d)
 		}
 	}
-	keepNewest(dead)
 	return dead, errors.Join(errs...)
 }
 
@@ -67,8 +73,8 @@ func openDead(path string) (*Dead, error) {
 		}
 		return nil, err
 	}
-	d := &Dead{Path: path, lock: lock}
-	if err := d.read(); errors.Is(err, os.ErrNotExist) {
+	d := &Dead{Path: path, Modified: info.ModTime(), lock: lock}
+	if err := d.readHeader(); errors.Is(err, os.ErrNotExist) {
 		return nil, d.Close() // as above, a moment later
 	} else if err != nil {
 		return nil, errors.Join(err, d.Close())
@@ -76,13 +82,25 @@ func openDead(path string) (*Dead, error) {
 	return d, nil
 }
 
-func (d *Dead) read() (err error) {
-	d.Header, d.Trees, err = Read(d.Path)
-	return err
+func (d *Dead) readHeader() error {
+	file, err := os.Open(d.Path)
+	if err != nil {
+		return err
+	}
+	d.Header, err = readHeader(bufio.NewReader(file))
+	return errors.Join(err, file.Close())
 }
 
-// keepNewest drops workflows that a newer journal of the same process holds as well.
-func keepNewest(dead []*Dead) {
+// Load reads the trees. An error names the file; [ErrDamaged] is about some of them, which are not there.
+func (d *Dead) Load() (err error) {
+	if _, d.Trees, err = Read(d.Path); err != nil {
+		return fmt.Errorf("journal %s: %w", d.Path, err)
+	}
+	return nil
+}
+
+// KeepNewest drops workflows that a newer journal of the same process holds as well.
+func KeepNewest(dead []*Dead) {
 	newest := map[string]time.Time{}
 	for _, d := range dead {
 		for _, t := range d.Trees {
@@ -103,17 +121,27 @@ func keepNewest(dead []*Dead) {
 }
 
 // Exported marks a tree so that it is not recovered again, even if this process is killed now.
-func (d *Dead) Exported(key string) error {
+func (d *Dead) Exported(key string) error { return d.mark(record{Exported: key}) }
+
+// Lost marks a tree that these exporters lost while the others have it.
+func (d *Dead) Lost(key string, in []string) error { return d.mark(record{Lost: jLost{key, in}}) }
+
+func (d *Dead) mark(r record) error {
 	file, err := os.OpenFile(d.Path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return err
 	}
-	line, err := json.Marshal(record{Exported: key})
+	before, err := file.Stat()
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
+	line, err := json.Marshal(r)
 	if err == nil {
 		// A torn last line must not swallow the mark.
 		_, err = file.Write(append(append([]byte{'\n'}, line...), '\n'))
 	}
-	return errors.Join(err, file.Close())
+	// A mark is no news: the age of the journal is that of its workflows.
+	return errors.Join(err, file.Close(), os.Chtimes(d.Path, time.Time{}, before.ModTime()))
 }
 
 // Remove deletes the journal; call it when all its trees are exported.

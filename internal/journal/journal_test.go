@@ -77,9 +77,19 @@ func create(t *testing.T, maxBytes int64) (string, *Writer) {
 	return dir, w
 }
 
+// load opens and reads all journals of dead owners.
+func load(dir string) ([]*Dead, error) {
+	dead, err := Open(dir)
+	for _, d := range dead {
+		err = errors.Join(err, d.Load())
+	}
+	KeepNewest(dead)
+	return dead, err
+}
+
 func open(t *testing.T, dir string) []*Dead {
 	t.Helper()
-	dead, err := Open(dir)
+	dead, err := load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +143,7 @@ func TestRecoversTheNewestSpansOfADeadOwner(t *testing.T) {
 func TestOnlyChangesAreWritten(t *testing.T) {
 	t.Parallel()
 	_, w := create(t, DefaultMaxBytes)
-	defer w.discard()
+	defer w.Discard()
 	must(t, w.Append(at, tree(1, 100)))
 	first := w.size
 	changed := tree(1, 100)
@@ -166,7 +176,7 @@ func TestExportedIsNotRecoveredTwice(t *testing.T) {
 	must(t, err)
 	abandon(t, w)
 
-	dead, err := Open(dir)
+	dead, err := load(dir)
 	must(t, err)
 	if len(dead[0].Trees) != 2 {
 		t.Fatalf("%d trees, want 2", len(dead[0].Trees))
@@ -195,7 +205,7 @@ func TestATornLineLosesNoEarlierOne(t *testing.T) {
 	must(t, err)
 	for cut := whole; cut < int64(len(full)); cut++ {
 		must(t, os.WriteFile(w.Path(), full[:cut], 0o600))
-		dead, err := Open(dir)
+		dead, err := load(dir)
 		must(t, err)
 		if len(dead) != 1 || len(dead[0].Trees) != 1 || len(dead[0].Trees[0].Tree.Spans) != 2 {
 			t.Fatalf("cut at %d: %+v", cut, dead)
@@ -263,8 +273,6 @@ func TestForeignFilesAreErrorsThatNameThem(t *testing.T) {
 	for name, test := range map[string]struct{ content, want string }{
 		"garbage":     {"hello\n", "header: invalid character"},
 		"new version": {`{"version":99}` + "\n", "format 99, this program reads 1"},
-		"no root":     {`{"version":1}` + "\n" + `{"workflow":{"key":"k","spans":[]}}` + "\n", "workflow k: has no root"},
-		"bad id":      {`{"version":1}` + "\n" + `{"workflow":{"key":"k","spans":[{"kind":"workflow","trace":"00"}]}}` + "\n", "workflow k: id of 2 digits"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -279,6 +287,73 @@ func TestForeignFilesAreErrorsThatNameThem(t *testing.T) {
 	}
 }
 
+func TestADamagedWorkflowCostsNoOther(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ line, want string }{
+		"no root": {`{"workflow":{"key":"k","spans":[]}}`, "workflow k: damaged: has no root"},
+		"bad id":  {`{"workflow":{"key":"k","spans":[{"kind":"workflow","trace":"00"}]}}`, "workflow k: damaged: id of 2 digits"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, w := create(t, DefaultMaxBytes)
+			must(t, w.Append(at, tree(1, 2)))
+			_, err := w.file.WriteString(test.line + "\n")
+			must(t, err)
+			must(t, w.Append(at, tree(2, 2)))
+			abandon(t, w)
+			dead, err := load(dir)
+			if len(dead) != 1 || len(dead[0].Trees) != 2 || !errors.Is(err, ErrDamaged) ||
+				!strings.Contains(err.Error(), w.Path()) || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, %v", dead, err)
+			}
+		})
+	}
+}
+
+// What some exporters lost is known to be theirs alone, also after the file was begun anew, and of whoever recovers it.
+func TestLostInSome(t *testing.T) {
+	t.Parallel()
+	dir, w := create(t, DefaultMaxBytes)
+	for i := range byte(3) {
+		must(t, w.Append(at, tree(i+1, 2)))
+	}
+	must(t, w.Lost(Key(tree(1, 2)), []string{"file"}))
+	must(t, w.Lost("unknown", []string{"file"}))
+	must(t, w.restart())
+	abandon(t, w)
+	week := time.Now().Add(-MaxAge).Truncate(time.Second)
+	must(t, os.Chtimes(w.Path(), week, week))
+
+	dead, err := load(dir)
+	must(t, err)
+	must(t, dead[0].Lost(Key(tree(2, 2)), []string{"otlp"}))
+	must(t, dead[0].Close())
+	got := map[string]string{}
+	again := open(t, dir)[0]
+	for _, r := range again.Trees {
+		got[r.Tree.TaskID] = strings.Join(r.LostIn, ",")
+	}
+	if diff := cmp.Diff(map[string]string{"task-1": "file", "task-2": "otlp", "task-3": ""}, got); diff != "" {
+		t.Errorf("lost in (-want +got):\n%s", diff)
+	}
+	if !again.Modified.Equal(week) {
+		t.Errorf("a mark made it younger: %v", again.Modified)
+	}
+}
+
+func TestFoldersOfAnyName(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "a[b]*?")
+	must(t, os.Mkdir(dir, 0o700))
+	w, err := Create(dir, Header{}, DefaultMaxBytes)
+	must(t, err)
+	must(t, w.Append(at, tree(1, 1)))
+	abandon(t, w)
+	if dead := open(t, dir); len(dead) != 1 {
+		t.Errorf("found %d journals", len(dead))
+	}
+}
+
 func TestNoDirectoryNoJournals(t *testing.T) {
 	t.Parallel()
 	if dead, err := Open(filepath.Join(t.TempDir(), "none")); len(dead) != 0 || err != nil {
@@ -289,7 +364,7 @@ func TestNoDirectoryNoJournals(t *testing.T) {
 func TestTheFileIsPrivate(t *testing.T) {
 	t.Parallel()
 	_, w := create(t, DefaultMaxBytes)
-	defer w.discard()
+	defer w.Discard()
 	info, err := os.Stat(w.Path())
 	must(t, err)
 	if info.Mode().Perm() != 0o600 {

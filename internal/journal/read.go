@@ -10,12 +10,16 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
 
 	"cbc-otel/mapping"
 )
+
+// ErrDamaged says that some workflows of a journal could not be read; the others were.
+var ErrDamaged = errors.New("damaged")
 
 // Read returns what is in a journal at this moment, whether its owner lives or not. It takes no lock.
 func Read(path string) (header Header, trees []Recovered, err error) {
@@ -25,17 +29,8 @@ func Read(path string) (header Header, trees []Recovered, err error) {
 	}
 	defer file.Close() //nolint:errcheck // only read
 	lines := bufio.NewReaderSize(file, 1<<16)
-	first, err := lines.ReadBytes('\n')
-	if errors.Is(err, io.EOF) {
-		return header, nil, nil // killed before its first line was whole: nothing was in it
-	} else if err != nil {
+	if header, err = readHeader(lines); err != nil {
 		return header, nil, err
-	}
-	if err := json.Unmarshal(first, &header); err != nil {
-		return header, nil, fmt.Errorf("header: %w", err)
-	}
-	if header.Version != version {
-		return header, nil, fmt.Errorf("format %d, this program reads %d", header.Version, version)
 	}
 	state := map[string]*partial{}
 	for {
@@ -47,29 +42,63 @@ func Read(path string) (header Header, trees []Recovered, err error) {
 		if json.Unmarshal(line, &r) != nil {
 			continue // torn by a kill; a mark may follow it
 		}
-		if r.Exported != "" {
+		switch p := state[r.Lost.Key]; {
+		case r.Exported != "":
 			delete(state, r.Exported)
-		}
-		if r.Workflow != nil {
+		case r.Workflow != nil:
 			merge(state, r.Workflow)
+		case p != nil:
+			p.lostIn = r.Lost.In
 		}
 	}
+	var errs []error
 	for key, p := range state {
 		tree, open, err := p.tree()
 		if err != nil {
-			return header, nil, fmt.Errorf("workflow %s: %w", key, err)
+			errs = append(errs, fmt.Errorf("workflow %s: %w: %w", key, ErrDamaged, err))
+			continue
 		}
-		trees = append(trees, Recovered{Key: key, At: p.at, Tree: tree, Open: open})
+		trees = append(trees, Recovered{Key: key, At: p.at, Tree: tree, Open: open, LostIn: p.lostIn})
 	}
 	widenSessions(trees)
 	slices.SortFunc(trees, func(a, b Recovered) int {
 		return cmp.Or(a.Tree.Spans[0].Start.Compare(b.Tree.Spans[0].Start), cmp.Compare(a.Key, b.Key))
 	})
-	return header, trees, nil
+	return header, trees, errors.Join(errs...)
+}
+
+// readHeader reads the first line. That of an owner that was killed before its line was whole is empty: nothing was in
+// the journal.
+func readHeader(lines *bufio.Reader) (h Header, err error) {
+	first, err := lines.ReadBytes('\n')
+	if errors.Is(err, io.EOF) {
+		return h, nil
+	} else if err != nil {
+		return h, err
+	}
+	if err := json.Unmarshal(first, &h); err != nil {
+		return h, fmt.Errorf("header: %w", err)
+	}
+	if h.Version != version {
+		return h, fmt.Errorf("format %d, this program reads %d", h.Version, version)
+	}
+	return h, nil
 }
 
 // Paths lists the journals in dir. A folder that does not exist has none.
-func Paths(dir string) ([]string, error) { return filepath.Glob(filepath.Join(dir, "*"+suffix)) }
+func Paths(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), suffix) {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	return paths, nil
+}
 
 // Alive reports whether the owner of a journal lives. To ask, it shares the file's lock for a moment; a journal that
 // was written within the last seconds is taken for alive unasked, so that its owner is never kept from locking a new
@@ -95,9 +124,10 @@ const freshFor = 2 * time.Second
 
 // partial is a workflow while its records are read.
 type partial struct {
-	task  string
-	at    time.Time
-	spans map[string]jSpan
+	task   string
+	at     time.Time
+	spans  map[string]jSpan
+	lostIn []string
 }
 
 func merge(state map[string]*partial, w *jWorkflow) {

@@ -25,7 +25,16 @@ type Header struct {
 type record struct {
 	Workflow *jWorkflow `json:"workflow,omitempty"`
 	Exported string     `json:"exported,omitempty"` // key of a workflow that was accepted or spooled
+	Lost     jLost      `json:"lost,omitzero"`
 }
+
+// jLost says that some exporters lost a workflow which the others have.
+type jLost struct {
+	Key string   `json:"key"`
+	In  []string `json:"in"` // their names
+}
+
+func (l jLost) IsZero() bool { return l.Key == "" }
 
 // jWorkflow holds the spans of one workflow that are new or differ from what earlier records hold.
 type jWorkflow struct {

@@ -48,9 +48,10 @@ type Writer struct {
 
 // workflow remembers what the file holds of one workflow.
 type workflow struct {
-	last mapping.Tree
-	at   time.Time
-	sums map[mapping.SpanID]uint64
+	last   mapping.Tree
+	at     time.Time
+	sums   map[mapping.SpanID]uint64
+	lostIn []string
 }
 
 // Create makes and locks a new journal in dir, which must exist. Its error names the file.
@@ -101,7 +102,7 @@ func (w *Writer) tryStart() error {
 	}
 	w.file, w.lock, w.size = file, lock, 0
 	if err := w.write(w.header); err != nil {
-		w.discard()
+		w.Discard()
 		return err
 	}
 	return nil
@@ -190,7 +191,17 @@ func (w *Writer) writeChanged(head jWorkflow, spans [][]byte) error {
 	return w.append(slices.Concat(before, []byte(`"spans":[`), bytes.Join(spans, []byte(",")), []byte("]"), after))
 }
 
-// Exported marks a tree as accepted by an exporter or spooled: it will not be recovered.
+// Lost marks a tree that these exporters lost while the others have it: it will be recovered for them alone.
+func (w *Writer) Lost(key string, in []string) error {
+	known := w.open[key]
+	if known == nil {
+		return nil
+	}
+	known.lostIn = in
+	return w.write(record{Lost: jLost{key, in}})
+}
+
+// Exported marks a tree as accepted by every exporter, spooled, or not to be exported: it will not be recovered.
 func (w *Writer) Exported(key string) error {
 	if w.open[key] == nil {
 		return nil
@@ -208,16 +219,31 @@ func (w *Writer) restart() error {
 		w.file, w.lock = old, oldLock
 		return err
 	}
-	for key, known := range w.open {
-		clear(known.sums)
-		if err := w.appendChanged(key, known, nil); err != nil {
-			return err
-		}
+	if err := w.writeOpen(); err != nil {
+		w.Discard()
+		w.file, w.lock = old, oldLock
+		return err
 	}
 	w.floor = w.size
 	_ = os.Remove(old.Name())
 	_ = oldLock.Unlock()
 	return old.Close()
+}
+
+// writeOpen writes all that is open into a new file.
+func (w *Writer) writeOpen() error {
+	for key, known := range w.open {
+		clear(known.sums)
+		if err := w.appendChanged(key, known, nil); err != nil {
+			return err
+		}
+		if len(known.lostIn) > 0 {
+			if err := w.Lost(key, known.lostIn); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (w *Writer) write(v any) error {
@@ -241,13 +267,15 @@ func (w *Writer) append(line []byte) error {
 // Close ends the journal. It removes the file if every workflow in it was exported.
 func (w *Writer) Close() error {
 	if len(w.open) == 0 {
-		w.discard()
+		w.Discard()
 		return nil
 	}
 	return errors.Join(w.lock.Unlock(), w.file.Close())
 }
 
-func (w *Writer) discard() {
+// Discard gives the journal up, with all that is in it. After an error there is nothing better: a file that lacks what
+// came later would tell of workflows as open that have ended.
+func (w *Writer) Discard() {
 	_ = os.Remove(w.file.Name())
 	_ = w.lock.Unlock()
 	_ = w.file.Close()

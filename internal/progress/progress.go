@@ -6,6 +6,7 @@ package progress
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -96,8 +97,12 @@ func (p *Progress) run() {
 // Update takes the newest tree of an open workflow.
 func (p *Progress) Update(t mapping.Tree) { p.take(t, true) }
 
-// Settled takes the tree of a workflow that is over. The picture makes room for what others print of it.
-func (p *Progress) Settled(t mapping.Tree) {
+// Settled takes the tree of a workflow that is over, root being its root's id: the tree is empty if the rules dropped it.
+// The picture makes room for what others print of it.
+func (p *Progress) Settled(root mapping.SpanID, t mapping.Tree) {
+	if len(t.Spans) == 0 {
+		p.dropped(root)
+	}
 	p.take(t, false)
 	if p != nil && p.screen.TryLock() {
 		defer p.screen.Unlock()
@@ -117,12 +122,7 @@ func (p *Progress) take(t mapping.Tree, open bool) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at := -1
-	for i := range p.open {
-		if p.open[i].Spans[0].SpanID == t.Spans[0].SpanID {
-			at = i
-		}
-	}
+	at := p.find(t.Spans[0].SpanID)
 	switch {
 	case open && at >= 0:
 		p.open[at] = t
@@ -135,6 +135,24 @@ func (p *Progress) take(t mapping.Tree, open bool) {
 		p.tell(t, at < 0, open)
 	} else if !open {
 		p.say(ended(t))
+	}
+}
+
+// find returns where the open workflow with this root is, or -1.
+func (p *Progress) find(root mapping.SpanID) int {
+	return slices.IndexFunc(p.open, func(t mapping.Tree) bool { return t.Spans[0].SpanID == root })
+}
+
+// dropped forgets a workflow that was shown while it was open, but is not to leave as it ended.
+func (p *Progress) dropped(root mapping.SpanID) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if at := p.find(root); at >= 0 {
+		p.say(title(&p.open[at].Spans[0]) + ": over, dropped by a rule")
+		p.open = slices.Delete(p.open, at, at+1)
 	}
 }
 
@@ -176,8 +194,9 @@ func (p *Progress) show() {
 	}
 }
 
-// stopFor is how long Stop waits for a terminal that does not take a picture.
-const stopFor = 200 * time.Millisecond
+// stopFor is how long Stop waits for a terminal that does not take a picture, and on a machine so busy that the rest is
+// still to be written.
+const stopFor = 2 * time.Second
 
 // Stop writes the rest and takes the picture away. It waits a moment at most.
 func (p *Progress) Stop() {

@@ -74,7 +74,7 @@ func play(t *testing.T, capture string, p *Progress, news func()) {
 			continue
 		}
 		for _, tree := range m.Observe(e) {
-			p.Settled(tree)
+			p.Settled(tree.Spans[0].SpanID, tree)
 		}
 		for _, id := range m.Open() {
 			if tree, ok := m.Snapshot(id, openEnd); ok {
@@ -84,7 +84,7 @@ func play(t *testing.T, capture string, p *Progress, news func()) {
 		news()
 	}
 	for _, tree := range m.Close(mapping.End{}) {
-		p.Settled(tree)
+		p.Settled(tree.Spans[0].SpanID, tree)
 	}
 	news()
 }
@@ -196,7 +196,7 @@ func TestSilentAndPatient(t *testing.T) {
 	}
 	var none *Progress
 	none.Update(mapping.Tree{})
-	none.Settled(mapping.Tree{})
+	none.Settled(mapping.SpanID{}, mapping.Tree{})
 	none.Stop()
 }
 

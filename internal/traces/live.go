@@ -30,7 +30,6 @@ func Journals(dir string, o Options) ([]Trace, error) {
 		}
 		if err != nil {
 			o.report(path, 0, err)
-			continue
 		}
 		for _, r := range found {
 			if r.Tree.Spans[0].Kind != mapping.WorkflowSpan {
