@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -56,19 +58,52 @@ func (j *journaled) start() {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if _, _, err := statedir.Make(filepath.Dir(j.dir), filepath.Base(j.dir)); err != nil {
-		j.fail(err)
-		return
-	}
 	header := journal.Header{
 		Program:     version,
 		Destination: j.telemetry.pipeline.Destination(),
 		Rules:       j.telemetry.settings.Filter.Fingerprint(),
 		Resource:    journal.Attributes(j.telemetry.pipeline.Resource()),
 	}
-	var err error
-	if j.w, err = journal.Create(j.dir, header, journal.DefaultMaxBytes); err != nil {
+	made := make(chan *journal.Writer, 1)
+	err := patiently(func() error {
+		if _, _, err := statedir.Make(filepath.Dir(j.dir), filepath.Base(j.dir)); err != nil {
+			return err
+		}
+		w, err := journal.Create(j.dir, header, journal.DefaultMaxBytes)
+		made <- w
+		return err
+	})
+	if err != nil {
 		j.fail(err)
+		return
+	}
+	j.w = <-made
+}
+
+// journalPatience is how long a write is waited for: one takes well under a millisecond on a disk that works.
+const journalPatience = 2 * time.Second
+
+var errNoAnswer = errors.New("the disk does not answer")
+
+// patiently does something with the disk, in the background if it takes too long: a disk that hangs must not hold the
+// run.
+func patiently(do func() error) error {
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				done <- fmt.Errorf("%v", r)
+			}
+		}()
+		done <- do()
+	}()
+	timer := time.NewTimer(journalPatience)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+		return errNoAnswer
 	}
 }
 
@@ -118,10 +153,13 @@ func (j *journaled) write(do func(*journal.Writer) error) {
 	if j.w == nil {
 		return
 	}
-	if err := do(j.w); err != nil {
+	w := j.w
+	if err := patiently(func() error { return do(w) }); err != nil {
 		j.fail(err)
-		j.w.Discard()
 		j.w = nil
+		if !errors.Is(err, errNoAnswer) { // else it is still at it
+			w.Discard()
+		}
 	}
 }
 
@@ -149,7 +187,7 @@ func (j *journaled) close() {
 	if j.w == nil {
 		return
 	}
-	if err := j.w.Close(); err != nil {
+	if err := patiently(j.w.Close); err != nil {
 		j.fail(err)
 	}
 	j.w = nil

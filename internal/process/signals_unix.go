@@ -17,7 +17,12 @@ type signals struct {
 	shared bool
 
 	caught chan os.Signal
-	after  chan os.Signal // those that arrive when the command is gone
+	after  chan os.Signal // those that ask to end and arrive when the command is gone
+}
+
+// asksToEnd are the signals that make us hurry when the command is gone; the others were meant for it.
+var asksToEnd = map[syscall.Signal]bool{
+	syscall.SIGHUP: true, syscall.SIGINT: true, syscall.SIGQUIT: true, syscall.SIGTERM: true,
 }
 
 // byTerminal are the signals a terminal, or the shell at it, sends to a whole
@@ -64,8 +69,12 @@ func catch(shared bool) *signals {
 // it already is not passed on.
 func (s *signals) passOn(c *child, w *windDown) {
 	for sig := range s.caught {
+		n := sig.(syscall.Signal)
 		select {
 		case <-c.exited:
+			if !asksToEnd[n] {
+				continue
+			}
 			select {
 			case s.after <- sig:
 			default:
@@ -73,7 +82,6 @@ func (s *signals) passOn(c *child, w *windDown) {
 			continue
 		default:
 		}
-		n := sig.(syscall.Signal)
 		if s.shared && byTerminal[n] || w.take(n) {
 			continue
 		}
