@@ -5,39 +5,63 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"cbc-otel/internal/say"
 )
 
 const ownName = "cbc-otel"
 
-// launchers run another program, which is the one a service is named after. Their options named here take
-// a value of their own.
-var launchers = map[string][]string{
-	"env":  {"-u", "--unset", "-C", "--chdir"},
-	"node": {"-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file"},
-	"npx":  {"-p", "--package", "-w", "--workspace"},
+// launcher runs another program, which is the one a service is named after.
+type launcher struct {
+	flags  string   // short options without a value, which may be written together
+	long   []string // long ones
+	values []string // options whose value is the next argument
 }
 
-// commandName returns the base name of what a command line runs: of the command, or of its first argument
-// for those that run another.
+// launchers by name. What is not listed here may be followed by anything: code, or what somebody asked for.
+var launchers = map[string]launcher{
+	"env": {"i0v", []string{"--ignore-environment", "--null", "--debug"}, []string{"-u", "--unset", "-C", "--chdir"}},
+	"node": {"", []string{
+		"--enable-source-maps", "--no-warnings", "--no-deprecation", "--trace-warnings", "--trace-uncaught", "--trace-deprecation", "--inspect",
+		"--inspect-brk", "--use-system-ca", "--use-openssl-ca", "--use-bundled-ca", "--preserve-symlinks", "--experimental-strip-types",
+	}, []string{"-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file", "--env-file-if-exists"}},
+	"npx": {"yq", []string{"--yes", "--no-install", "--no", "--quiet", "--prefer-offline", "--offline"}, []string{"-p", "--package", "-w", "--workspace"}},
+}
+
+// option says whether arg is an option that is known, and how many arguments it takes up.
+func (l launcher) option(arg string) (size int, known bool) {
+	name, _, valued := strings.Cut(arg, "=")
+	switch {
+	case slices.Contains(l.values, arg):
+		return 2, true
+	case slices.Contains(l.long, arg), strings.HasPrefix(arg, "--") && valued && !strings.HasSuffix(name, "eval") && !strings.HasSuffix(name, "print"):
+		return 1, true
+	}
+	return 1, len(arg) > 1 && strings.Trim(arg[1:], l.flags) == ""
+}
+
+// commandName returns the base name of what a command line runs: of the command, or of its first argument for those that
+// run another. Of arguments nothing else may become a name, so that the launcher's own is returned where it is in doubt.
 func commandName(command []string) string {
 	if len(command) == 0 {
 		return ownName
 	}
 	name := base(command[0])
-	options, launches := launchers[name]
-	for i := 1; launches && i < len(command); i++ {
+	l, launches := launchers[name]
+	for i := 1; launches && i < len(command); {
 		arg := command[i]
 		switch {
-		case arg == "-e" || arg == "--eval" || arg == "-p" && name == "node" || arg == "--print":
-			return name // what follows is code
-		case arg == "--":
+		case arg == "--" || name == "env" && strings.Contains(arg, "=") && !strings.HasPrefix(arg, "-"):
+			i++
 		case strings.HasPrefix(arg, "-"):
-			if slices.Contains(options, arg) {
-				i++
+			size, known := l.option(arg)
+			if !known {
+				return name
 			}
-		case name == "env" && strings.Contains(arg, "="):
+			i += size
+		case strings.ContainsFunc(arg, unicode.IsSpace):
+			return name // a command line, or no path anybody would choose
 		default:
 			return commandName(command[i:])
 		}

@@ -23,13 +23,34 @@ func TestCommandName(t *testing.T) {
 		"npx --package @tencent-ai/agent-sdk cbc":       "cbc",
 		"npx -- cbc": "cbc",
 		"env -i -u HOME PATH=/bin KEY=secret node cbc.js": "cbc.js",
-		"env":       "env",
-		"/":         "cbc-otel",
-		"\x1b[1m":   "cbc-otel",
-		"a\x1b[1mb": "ab",
+		"env":                                       "env",
+		"env -S cat/secret":                         "env",
+		"env --split-string=cat/secret":             "env",
+		"node -pe secret/words":                     "node",
+		"node --eval=secret/words cli.js":           "node",
+		"node --env-file-if-exists x.env cli.js":    "cli.js",
+		"node --env-file-if-exists x.env -e secret": "node",
+		"node --max-old-space-size=4096 cli.js":     "cli.js",
+		"node --title agent cli.js":                 "node",
+		"node --test-name-pattern secret x.js":      "node",
+		"npx -c secret/words":                       "npx",
+		"npx --call secret":                         "npx",
+		"npx -yq cbc":                               "cbc",
+		"/":                                         "cbc-otel",
+		"\x1b[1m":                                   "cbc-otel",
+		"a\x1b[1mb":                                 "ab",
 	} {
 		if got := commandName(strings.Fields(command)); got != want {
 			t.Errorf("%q: %q, want %q", command, got, want)
+		}
+	}
+}
+
+func TestCommandNameIsNoSentence(t *testing.T) {
+	t.Parallel()
+	for _, command := range [][]string{{"npx", "/bin/cat # audit the merger"}, {"env", "A=b", "cat x"}, {"node", "a b.js"}} {
+		if got := commandName(command); got != command[0] {
+			t.Errorf("%q: %q", command, got)
 		}
 	}
 }

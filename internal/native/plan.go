@@ -45,6 +45,11 @@ func NewPlan(env []string) (*Plan, error) {
 		claudeOn: truthy(get(enableClaude)), claudeBeta: truthy(get(enableClaude)) && truthy(get(enableBeta)),
 		codeBuddy: truthy(get(enableBuddy)) || get(enableBuddy) == "" && truthy(get(enableClaude)),
 	}
+	if !p.claudeOn && !p.codeBuddy {
+		if err := sideEffects(get); err != nil {
+			return nil, err
+		}
+	}
 	for _, s := range []Signal{Traces, Logs} {
 		d, ok, err := destination(s, get, p.claudeOn || p.codeBuddy)
 		if err != nil {
@@ -55,6 +60,21 @@ func NewPlan(env []string) (*Plan, error) {
 		}
 	}
 	return p, nil
+}
+
+// sideEffects looks for what a CLI whose telemetry is off would do, beside sending to us, if it were turned on: variables
+// that were set for other programs are its own, too. They cannot be changed, as they reach those programs through it.
+func sideEffects(get func(string) string) error {
+	const remedy = "; set it to none, or turn the command's telemetry on"
+	if metrics := get("OTEL_METRICS_EXPORTER"); metrics != "" && metrics != "none" {
+		return fmt.Errorf("OTEL_METRICS_EXPORTER=%s would make the command send metrics, which it does not now%s", metrics, remedy)
+	}
+	for _, name := range []string{"OTEL_TRACES_EXPORTER", "OTEL_LOGS_EXPORTER"} {
+		if lists(get(name), "console") {
+			return fmt.Errorf("%s=%s would make the command print its telemetry, which it does not now%s", name, get(name), remedy)
+		}
+	}
+	return nil
 }
 
 // destination is where a signal was to go: to the endpoint that is named or, for a CLI that was told to send, to the

@@ -26,6 +26,10 @@ func TestDestinations(t *testing.T) {
 		{"turned off", []string{on, "OTEL_EXPORTER_OTLP_ENDPOINT=http://c:4318", "OTEL_TRACES_EXPORTER=none", "OTEL_LOGS_EXPORTER=console"}, nil, ""},
 		{"gRPC", []string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://c:9", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, nil, "OTEL_EXPORTER_OTLP_ENDPOINT leads to gRPC"},
 		{"gRPC for logs", []string{"OTEL_EXPORTER_OTLP_LOGS_ENDPOINT=http://c:9", "OTEL_EXPORTER_OTLP_LOGS_PROTOCOL=grpc"}, nil, "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT leads to gRPC"},
+		{"metrics of a CLI that was off", []string{"OTEL_METRICS_EXPORTER=otlp"}, nil, "OTEL_METRICS_EXPORTER=otlp would make the command send metrics, which it does not now; set it to none, or turn"},
+		{"no metrics", []string{"OTEL_METRICS_EXPORTER=none"}, nil, ""},
+		{"metrics of a CLI that was on", []string{on, "OTEL_METRICS_EXPORTER=otlp"}, nil, ""},
+		{"console of a CLI that was off", []string{"OTEL_LOGS_EXPORTER=otlp,console"}, nil, "OTEL_LOGS_EXPORTER=otlp,console would make the command print its telemetry"},
 		{"gRPC by its port", []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://c:4317"}, nil, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT leads to gRPC"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -83,7 +87,7 @@ func TestEnviron(t *testing.T) {
 	r := start(t, Options{})
 	before := []string{
 		"PATH=/bin", "OTEL_EXPORTER_OTLP_PROTOCOL=http/json", "OTEL_TRACES_EXPORTER=console", "OTEL_LOGS_EXPORTER=none", "OTEL_METRICS_EXPORTER=otlp",
-		"OTEL_EXPORTER_OTLP_ENDPOINT=http://c:4318", "OTEL_LOGS_EXPORT_INTERVAL=9000", "OTEL_LOG_USER_PROMPTS=0", "CLAUDE_CODE_ENABLE_TELEMETRY=0",
+		"OTEL_EXPORTER_OTLP_ENDPOINT=http://c:4318", "OTEL_LOGS_EXPORT_INTERVAL=9000", "OTEL_LOG_USER_PROMPTS=0", "CLAUDE_CODE_ENABLE_TELEMETRY=1", "CODEBUDDY_CODE_ENABLE_TELEMETRY=0",
 	}
 	given := slices.Clone(before)
 	p, err := NewPlan(given)
