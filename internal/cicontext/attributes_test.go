@@ -115,6 +115,7 @@ func TestVariants(t *testing.T) {
 	}{
 		{"a push", "GITHUB_ACTIONS=true\nGITHUB_REF=refs/heads/fix-12\nGITHUB_REF_NAME=fix-12\n", headName, "fix-12"},
 		{"a push is no change", "GITHUB_ACTIONS=true\nGITHUB_REF=refs/heads/release/12\n", changeID, ""},
+		{"a branch called like a change", "GITHUB_ACTIONS=true\nGITHUB_REF=refs/heads/pull/12/fix\n", changeID, ""},
 		{"the base of a change", "GITHUB_ACTIONS=true\nGITHUB_REF=refs/heads/2024\nGITHUB_HEAD_REF=x\n", changeID, ""},
 		{"a tag", "GITHUB_ACTIONS=true\nGITHUB_REF_TYPE=tag\n", headType, "tag"},
 		{"Gitea", "GITHUB_ACTIONS=true\nGITEA_ACTIONS=true\n", provider, "gitea"},

@@ -33,6 +33,9 @@ func (f Form) apply(text string) string {
 	case RefType:
 		return refType(text)
 	case Number:
+		if strings.HasPrefix(text, "refs/heads/") || strings.HasPrefix(text, "refs/tags/") {
+			return "" // may be called anything
+		}
 		if m := number().FindStringSubmatch(text); m != nil {
 			return m[1]
 		}

@@ -27,7 +27,7 @@ func (c *converter) span(scope string, p *tracepb.Span) *Span {
 		AgentID:   c.clean.Name(findText(p.GetAttributes(), "agent_id")),
 		RunID:     c.clean.Name(findText(p.GetAttributes(), "workflow.run_id")),
 		ToolUseID: c.clean.Name(findText(p.GetAttributes(), "tool_use_id", "tool.call_id", "gen_ai.tool.call.id")),
-		RequestID: findText(p.GetAttributes(), "request_id", "request.id", "gen_ai.response.id"),
+		RequestID: clip(findText(p.GetAttributes(), "request_id", "request.id", "gen_ai.response.id")),
 	}
 	s.Kind = kind(p)
 	s.Request, s.Tool = s.Kind == mapping.RequestSpan, s.Kind == mapping.ToolSpan
@@ -63,6 +63,17 @@ func (c *converter) span(scope string, p *tracepb.Span) *Span {
 		s.Failed = s.Status.Error || said && !success.BoolValue
 	}
 	return s
+}
+
+// maxID is the longest id, in bytes.
+const maxID = 1024
+
+// clip shortens an id that is compared and never shown.
+func clip(id string) string {
+	if len(id) <= maxID {
+		return id
+	}
+	return strings.Clone(id[:maxID])
 }
 
 // kind is the place of a span of the CLI.
@@ -140,7 +151,7 @@ func cost(r *logspb.LogRecord) (Cost, bool) {
 	if name := findText(r.GetAttributes(), "event.name"); name != "api_request" && !strings.HasSuffix(r.GetEventName(), ".api_request") {
 		return Cost{}, false
 	}
-	c := Cost{RequestID: findText(r.GetAttributes(), "request_id"), RunID: findText(r.GetAttributes(), "workflow.run_id")}
+	c := Cost{RequestID: clip(findText(r.GetAttributes(), "request_id")), RunID: clip(findText(r.GetAttributes(), "workflow.run_id"))}
 	switch v := find(r.GetAttributes(), "cost_usd").GetValue().(type) {
 	case *commonpb.AnyValue_DoubleValue:
 		c.USD = v.DoubleValue

@@ -159,18 +159,28 @@ func (s *Store) addSpan(n *Span) {
 }
 
 func sizeOf(n *Span) int {
-	size := 512 + len(n.Name)
+	size := 512 + len(n.Name) + len(n.AgentID) + len(n.RunID) + len(n.ToolUseID) + len(n.RequestID) + len(n.Status.Description)
 	add := func(attrs []mapping.Attribute) {
 		for _, a := range attrs {
 			size += 64 + len(a.Key)
-			if text, ok := a.Value.(string); ok {
-				size += len(text)
+			switch v := a.Value.(type) {
+			case string:
+				size += len(v)
+			case []string:
+				for _, text := range v {
+					size += 16 + len(text)
+				}
 			}
 		}
 	}
 	add(n.Attributes)
 	for _, e := range n.Events {
+		size += 64 + len(e.Name)
 		add(e.Attributes)
+	}
+	for _, l := range n.Links {
+		size += 64
+		add(l.Attributes)
 	}
 	return size
 }

@@ -104,6 +104,29 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// What is counted is about what is held: no text of a span goes uncounted.
+func TestBytesAreCounted(t *testing.T) {
+	t.Parallel()
+	s := NewStore(StoreOptions{})
+	long := strings.Repeat("x", 1<<20)
+	one := wire(1, 0)
+	for _, key := range []string{"request_id", "agent_id", "workflow.run_id", "tool_use_id", "other"} {
+		one.Attributes = append(one.Attributes, text(key, long))
+	}
+	one.Attributes = append(one.Attributes, &commonpb.KeyValue{Key: "list", Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_ArrayValue{
+		ArrayValue: &commonpb.ArrayValue{Values: []*commonpb.AnyValue{{Value: &commonpb.AnyValue_StringValue{StringValue: long}}}}}}})
+	s.add(of(one))
+	for _, n := range s.spans {
+		held := len(n.RequestID) + len(n.AgentID) + len(n.RunID) + len(n.ToolUseID)
+		for _, a := range n.Attributes {
+			held += len(fmt.Sprint(a.Value))
+		}
+		if held > s.bytes || len(n.RequestID) > maxID {
+			t.Errorf("%d bytes are held, %d counted; a request's id has %d", held, s.bytes, len(n.RequestID))
+		}
+	}
+}
+
 // An interaction goes when it is over; what belongs to a workflow waits for it, or is put below it when it is late.
 func TestApart(t *testing.T) {
 	t.Parallel()

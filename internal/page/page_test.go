@@ -65,6 +65,8 @@ func TestTextsStayText(t *testing.T) {
 	}
 	if d := bundleOf(t, page).Traces[0]; d.Row.Name != hostile || d.Spans[2].Title != hostile || d.Spans[2].Name != "invoke_agent "+hostile || *d.Spans[0].Error != hostile {
 		t.Errorf("the text is not the same: %+v", d)
+	} else if d.Row.Path != "" {
+		t.Errorf("a report says where it was made from: %q", d.Row.Path)
 	}
 }
 

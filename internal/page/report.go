@@ -20,7 +20,9 @@ type bundle struct {
 func Render(w io.Writer, all []traces.Trace, made time.Time) error {
 	b := bundle{Version: 1, Made: made.UTC().Format("2006-01-02 15:04 UTC"), Traces: make([]Doc, 0, len(all))}
 	for _, t := range all {
-		b.Traces = append(b.Traces, DocOf(t))
+		d := DocOf(t)
+		d.Row.Path = "" // of the machine it was made on, and the home of who did
+		b.Traces = append(b.Traces, d)
 	}
 	// Marshal escapes <, >, & and the two line ends of JavaScript: no text can end the element.
 	data, err := json.Marshal(b)

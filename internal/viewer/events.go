@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -65,18 +66,21 @@ type listener struct {
 // look sends what is new.
 func (l *listener) look(out *stream, now time.Time) {
 	stamp, err := l.source.Stamp()
-	l.tell(out, err)
 	due := now.Sub(l.looked) >= again && (l.live || !l.lost.IsZero())
 	if stamp == l.stamp && !l.looked.IsZero() && !due && (l.lost.IsZero() || l.told) {
+		if err != nil {
+			l.tell(out, err)
+		}
 		out.keep(now)
 		return
 	}
 	l.stamp, l.looked = stamp, now
 	if l.key == "" {
-		l.sendList(out)
+		err = cmp.Or(err, l.sendList(out))
 	} else {
-		l.sendTrace(out, now)
+		err = cmp.Or(err, l.sendTrace(out, now))
 	}
+	l.tell(out, err)
 	out.keep(now)
 }
 
@@ -86,11 +90,10 @@ type listMessage struct {
 	More bool       `json:"more,omitempty"`
 }
 
-func (l *listener) sendList(out *stream) {
+func (l *listener) sendList(out *stream) error {
 	rows, more, err := l.source.List()
-	l.tell(out, err)
 	if err != nil {
-		return
+		return err
 	}
 	m := listMessage{Rows: make([]page.Row, 0, len(rows)), More: more}
 	l.live = false
@@ -100,13 +103,14 @@ func (l *listener) sendList(out *stream) {
 	}
 	data, err := json.Marshal(m)
 	if err != nil || bytes.Equal(data, l.list) {
-		return
+		return err
 	}
 	l.list = data
 	out.event("list", json.RawMessage(data))
+	return nil
 }
 
-func (l *listener) sendTrace(out *stream, now time.Time) {
+func (l *listener) sendTrace(out *stream, now time.Time) error {
 	t, err := l.source.Open(l.key)
 	if errors.Is(err, traces.ErrNotFound) {
 		if l.lost.IsZero() {
@@ -116,27 +120,34 @@ func (l *listener) sendTrace(out *stream, now time.Time) {
 			l.told = true
 			out.event("missing", struct{}{})
 		}
-		return
+		return nil
 	}
-	l.tell(out, err)
 	if err != nil {
-		return
+		return err
 	}
 	l.lost, l.told, l.live = time.Time{}, false, t.Live
 	doc, err := l.follower.Next(t)
-	l.tell(out, err)
 	if doc != nil {
 		out.event("trace", doc)
 	}
+	return err
 }
 
-// tell says what went wrong, once for each change of it.
+// tell says what went wrong, once for each change of it, and that nothing does any more.
 func (l *listener) tell(out *stream, err error) {
-	if err == nil || err.Error() == l.trouble {
-		return
+	trouble := ""
+	if err != nil {
+		trouble = err.Error()
 	}
-	l.trouble = err.Error()
-	out.event("trouble", l.trouble)
+	switch {
+	case trouble == l.trouble:
+		return
+	case trouble == "":
+		out.event("well", nil)
+	default:
+		out.event("trouble", trouble)
+	}
+	l.trouble = trouble
 }
 
 // stream writes events. After an error it writes nothing more.

@@ -274,6 +274,7 @@ func TestEvents(t *testing.T) {
 	expect(one, "missing")
 	f.set("4", nil, workflow("z"))
 	expect(list, "list", `"name":"z"`)
+	expect(list, "well")
 	expect(one, "trace", `"name":"z"`)
 	end()
 	expect(list, "end")

@@ -21,7 +21,7 @@ var hostiles = []string{
 	`javascript:window.taken=6`,
 	`<a href="https://evil.example/">click</a><base href="https://evil.example/">`,
 	strings.Repeat("W", 1000),
-	`__proto__`, `constructor`, `#/../..`,
+	`__proto__`, `constructor`, `get`, `#/../..`,
 }
 
 // hostileTrees have such text in every place that a command can fill.
@@ -91,6 +91,9 @@ func TestHostileTexts(t *testing.T) {
 			js[string](b, "location.hash = ''")
 			b.until("!document.querySelector('#list').hidden")
 		}
+		js[string](b, "location.hash = '#%'") // no encoding of anything
+		js[string](b, "location.hash = ''")
+		b.until("!document.querySelector('#list').hidden")
 		for _, text := range hostiles {
 			if !seen[text] {
 				t.Errorf("%s: %.60q is not shown as it is", kind, text)

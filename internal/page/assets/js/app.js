@@ -171,8 +171,18 @@ function hover(s, e) {
 
 let feed;
 
+// fragment is what stands behind the # of the address. People type there.
+function fragment() {
+  const text = location.hash.slice(1);
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function route() {
-  const key = decodeURIComponent(location.hash.slice(1));
+  const key = fragment();
   hover();
   if (bundle) {
     const only = bundle.traces.length === 1 ? bundle.traces[0] : undefined;

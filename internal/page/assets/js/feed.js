@@ -25,6 +25,7 @@ export class Feed {
     const source = new EventSource("events" + (key ? "?trace=" + encodeURIComponent(key) : ""));
     this.source = source;
     source.addEventListener("open", () => this.say("connected", "on"));
+    source.addEventListener("well", () => this.say("connected", "on"));
     source.addEventListener("list", (e) => this.on.list(JSON.parse(e.data)));
     source.addEventListener("trace", (e) => this.on.trace(JSON.parse(e.data)));
     source.addEventListener("missing", () => this.on.missing(key));

@@ -49,7 +49,7 @@ function pathTime(trace) {
 export function mix(counts, total) {
   const bar = el("span", { class: "mix", "aria-hidden": "true" });
   for (const { name } of STATES) {
-    const n = counts.get ? counts.get(name) : counts[name];
+    const n = counts instanceof Map ? counts.get(name) : Object.hasOwn(counts, name) ? counts[name] : 0;
     if (!n) continue;
     const part = el("i", { class: "state-" + name });
     part.style.flexGrow = String(n / Math.max(total, 1));
