@@ -162,6 +162,25 @@ func (m *MetricPipeline) Flush(ctx context.Context, d MetricData) MetricReport {
 	return r
 }
 
+// Probe sends a request without data points, in place of Flush, and says what became of it: whether metrics are taken
+// where they go. Nothing is spooled, nor sent of what is.
+func (m *MetricPipeline) Probe(ctx context.Context) MetricReport {
+	m.spool = nil
+	m.Prepare()
+	<-m.ready
+	defer m.Close()
+	r := MetricReport{Endpoint: m.target.Endpoint()}
+	if m.err != nil {
+		r.Reason, r.Error = Misconfig, m.err.Error()
+		return r
+	}
+	a := m.request(ctx, &metricspb.MetricsData{})
+	if r.Reason = a.reason; a.err != nil {
+		r.Error = a.err.Error()
+	}
+	return r
+}
+
 // end lets the sending of what was spooled come to an end and closes the connection.
 func (m *MetricPipeline) end(ctx context.Context) {
 	timer := time.NewTimer(m.options.Spool.grace())

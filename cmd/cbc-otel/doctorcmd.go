@@ -22,7 +22,7 @@ succeeds only if a trace would arrive.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			// Its mistakes and notes are findings: they are not printed twice.
 			s, errs := config.Load(config.Options{Flags: flags(cmd), Getenv: h.getenv})
-			o := doctor.Options{Settings: s, Errors: errs, Exporter: h.exporterOptions(s), Out: cmd.OutOrStdout()}
+			o := doctor.Options{Settings: s, Errors: errs, Exporter: h.exporterOptions(s), Metrics: h.metricOptions(s), Out: cmd.OutOrStdout()}
 			_, o.Parent = h.parent(s)
 			run, onGitHub := tracectx.GitHubRun(h.getenv)
 			o.GitHubRun = onGitHub && s.Parent == "github" && o.Parent == run

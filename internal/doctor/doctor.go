@@ -19,12 +19,13 @@ import (
 // Options of an examination. All of it is as for a run, so that what is found holds for runs.
 type Options struct {
 	Settings  *config.Settings
-	Errors    config.Errors       // of config.Load
-	Exporter  exporter.Options    // made of Settings; its Getenv is asked about variables
-	Parent    mapping.SpanContext // that the environment names; zero: none
-	GitHubRun bool                // Parent is the run of GitHub Actions, not TRACEPARENT
-	Stderr    fs.FileInfo         // of descriptor 2; nil: unknown
-	Out       io.Writer           // takes the lines, one in each write, cleaned and without secrets
+	Errors    config.Errors          // of config.Load
+	Exporter  exporter.Options       // made of Settings; its Getenv is asked about variables
+	Metrics   exporter.MetricOptions // the same for metrics, if they are wanted
+	Parent    mapping.SpanContext    // that the environment names; zero: none
+	GitHubRun bool                   // Parent is the run of GitHub Actions, not TRACEPARENT
+	Stderr    fs.FileInfo            // of descriptor 2; nil: unknown
+	Out       io.Writer              // takes the lines, one in each write, cleaned and without secrets
 }
 
 // defaultTimeout bounds each step on the network where the settings leave no time for a flush.
@@ -49,6 +50,7 @@ type doctor struct {
 	Options
 	timeout time.Duration // of a step
 	start   time.Time
+	arrived bool            // the receiver took the test span
 	said    map[string]bool // warnings of the exporters, to say each once
 	failed  int
 	warned  int
@@ -75,6 +77,7 @@ func (d *doctor) examine(ctx context.Context) {
 			d.console(ctx)
 		}
 	}
+	d.metrics(ctx)
 }
 
 // verdict prints the last line.

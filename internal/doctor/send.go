@@ -23,6 +23,7 @@ func (d *doctor) send(ctx context.Context, o exporter.Options, far *farEnd) {
 	case err != nil:
 		d.fail("test span", err.Error(), "correct the setting, or what it names")
 	case report.Exported == 1:
+		d.arrived = true
 		d.ok("test span", fmt.Sprintf("accepted: service %s, span %q, trace %x", d.Settings.ServiceName, SpanName, s.TraceID))
 	default:
 		text, todo := d.explain(ctx, far, report)
