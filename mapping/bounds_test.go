@@ -96,6 +96,28 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%d trees, %+v", len(trees), m.Stats())
 		}
 	})
+	t.Run("agents of all", func(t *testing.T) {
+		t.Parallel()
+		m := New(Options{})
+		many := make([]Agent, maxAgents)
+		for i := range many {
+			many[i] = Agent{Index: int64(i), State: "done"}
+		}
+		n := maxOpenAgents/maxAgents + 1
+		for i := range n {
+			m.Observe(Event{Kind: Started, TaskType: "local_workflow", TaskID: strconv.Itoa(i)})
+			ev := snapshot(1, many...)
+			ev.TaskID = strconv.Itoa(i)
+			m.Observe(ev)
+		}
+		spans := 0
+		for _, tree := range m.Close(End{}) {
+			spans += len(tree.Spans)
+		}
+		if want := maxOpenAgents + n; spans != want || m.Stats().Refused != maxAgents || m.agents != 0 {
+			t.Errorf("%d spans, want %d; %d agents left, %+v", spans, want, m.agents, m.Stats())
+		}
+	})
 	t.Run("phases", func(t *testing.T) {
 		t.Parallel()
 		m := New(Options{})

@@ -16,8 +16,9 @@ import (
 
 // Bounds of a mapper, so that no stream can take all memory.
 const (
-	maxOpen = 1 << 12 // workflows at once
-	maxID   = 1 << 10 // bytes of a task or session id
+	maxOpen       = 1 << 12 // workflows at once
+	maxOpenAgents = 1 << 16 // agents of all workflows at once; the CLIs allow 1,000 in one
+	maxID         = 1 << 10 // bytes of a task or session id
 )
 
 // Options say how spans are made. The zero value is usable: own traces, no grace period, no content, nothing
@@ -72,6 +73,7 @@ type Mapper struct {
 	latest  stamp  // the latest time known in the stream
 
 	open    map[string]*workflow // by task id
+	agents  int                  // of open ones
 	started []*workflow          // the same, in the order they started
 	waiting []*workflow          // those in their grace period, in the order of their notifications
 	settled settled
@@ -233,6 +235,7 @@ func (m *Mapper) settle(w *workflow, end End, at stamp) Tree {
 	m.started = slices.DeleteFunc(m.started, same)
 	m.waiting = slices.DeleteFunc(m.waiting, same)
 	delete(m.open, w.id.task)
+	m.agents -= len(w.agents)
 	m.settled.add(w.id.task, w.id.run)
 	return t
 }

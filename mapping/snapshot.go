@@ -56,7 +56,7 @@ func (m *Mapper) agent(w *workflow, e *Agent, at stamp) {
 		known = i >= 0
 	}
 	if !known {
-		if len(w.agents) == maxAgents {
+		if len(w.agents) == maxAgents || m.agents == maxOpenAgents {
 			m.stats.Refused++
 			return
 		}
@@ -64,6 +64,7 @@ func (m *Mapper) agent(w *workflow, e *Agent, at stamp) {
 		w.agents = append(w.agents, agent{index: e.Index})
 		w.place[e.Index] = i
 		w.running++
+		m.agents++
 	}
 	a := &w.agents[i]
 	if mutantDoneIsFinal && a.state.ended() {
