@@ -79,6 +79,7 @@ func (s *Stored) List(f Filter) ([]Summary, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.forget(files)
 	var rows []Summary
 	for _, file := range files {
 		// What is in a file began before it was written last, so that files older than what is asked for, or than
@@ -200,6 +201,22 @@ func (s *Stored) rows(file storedFile) ([]Summary, error) {
 		s.mu.Unlock()
 	}
 	return rows, err
+}
+
+// forget lets go of what is known of files that are no longer there.
+func (s *Stored) forget(there []storedFile) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.seen) <= len(there) {
+		return
+	}
+	known := make(map[string]listed, len(there))
+	for _, file := range there {
+		if l, ok := s.seen[file.path]; ok {
+			known[file.path] = l
+		}
+	}
+	s.seen = known
 }
 
 type storedFile struct {
