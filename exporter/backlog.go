@@ -89,6 +89,11 @@ func (b *backlog) run() {
 	for {
 		select {
 		case once := <-b.quit:
+			select {
+			case <-b.kick: // it works again
+				once = true
+			default:
+			}
 			if once {
 				b.drain()
 			}

@@ -155,6 +155,19 @@ func TestDownDestination(t *testing.T) {
 			t.Errorf("second run: %+v in %v", e, time.Since(start))
 		}
 	})
+	t.Run("works again by the time of a short run", func(t *testing.T) {
+		t.Parallel()
+		r := otlptest.New(t, otlptest.Config{})
+		o, _ := toReceiver(t, r.HTTPURL(), exporter.ProtocolHTTP)
+		dead(r)
+		first, second := tree(1, 1), tree(2, 1)
+		run(t, o, hang, first)
+		r.SetFault(nil) // still marked as down
+		if e := one(t, run(t, o, hang, second)); e.Exported != 3 || e.Resent != 3 || e.Spooled != 0 {
+			t.Errorf("report %+v", e)
+		}
+		arrived(t, r, first, second)
+	})
 	t.Run("works again", func(t *testing.T) {
 		t.Parallel()
 		r := otlptest.New(t, otlptest.Config{})
