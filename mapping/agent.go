@@ -71,9 +71,9 @@ type retry struct {
 	at      stamp
 }
 
-// replace takes over what a snapshot that was received at the given time says. Nothing of the one before is merged
-// into it.
-func (a *agent) replace(e *Agent, at stamp, t *texts, withContent bool) {
+// replace takes over what a snapshot that was received at the given time says; the first that may have shown the agent
+// was received at first. Nothing of the one before is merged into it.
+func (a *agent) replace(e *Agent, first, at stamp, t *texts, withContent bool) {
 	a.state = wireOf(e.State, e.Cached)
 	a.inPhase, a.phase = e.PhaseIndex.Valid, e.PhaseIndex.Value
 
@@ -110,7 +110,7 @@ func (a *agent) replace(e *Agent, at stamp, t *texts, withContent bool) {
 	}
 
 	if a.firstSeen == 0 {
-		a.firstSeen = at
+		a.firstSeen = first
 	}
 	if !a.state.ended() {
 		a.endSeen = 0

@@ -374,9 +374,10 @@ func TestRunID(t *testing.T) {
 // An event that stands for skipped ones shows agents that were there since the first of these.
 func TestSince(t *testing.T) {
 	t.Parallel()
-	ev := snapshot(50, Agent{Index: 1, State: "start"})
+	ev := snapshot(50, Agent{Index: 1, State: "start"}, Agent{Index: 3, State: "done"})
 	ev.Since = at(20)
 	tr := single(t, Options{}, started(0), snapshot(10, Agent{Index: 2}), ev, notified(90, "stopped"))
 	wantTimes(t, agentSpan(t, tr, 1), 20, 90)
 	wantTimes(t, agentSpan(t, tr, 2), 10, 90)
+	wantTimes(t, agentSpan(t, tr, 3), 20, 50)
 }

@@ -29,7 +29,8 @@ type Event struct {
 	// one for the latest time known in the stream so far.
 	Received time.Time
 	// Since is set if the event stands for earlier ones of its task as well, which were skipped: when the
-	// first of them was received. What it shows for the first time was there by then.
+	// first of them was received. An agent it shows for the first time was there by then; how it has ended, if it
+	// has, is only known to be so at Received.
 	Since time.Time
 	// Timestamp is the line's own __timestamp, which only cbc sends.
 	Timestamp time.Time

@@ -4,8 +4,9 @@ import "slices"
 
 // progress takes over a snapshot. What it does not list is unchanged.
 func (m *Mapper) progress(w *workflow, ev *Event, at stamp) {
+	first := at
 	if since := stampOf(ev.Since); since != 0 {
-		at = since
+		first = since
 	}
 	if !w.counted {
 		w.usage(ev.Usage)
@@ -23,7 +24,7 @@ func (m *Mapper) progress(w *workflow, ev *Event, at stamp) {
 		return
 	}
 	for i := range ev.Agents {
-		m.agent(w, &ev.Agents[i], at)
+		m.agent(w, &ev.Agents[i], first, at)
 	}
 }
 
@@ -49,7 +50,8 @@ func (m *Mapper) phase(w *workflow, index int64) *phase {
 	return p
 }
 
-func (m *Mapper) agent(w *workflow, e *Agent, at stamp) {
+// agent takes over an agent that may have been in snapshots since first, but was seen as it is at the time at.
+func (m *Mapper) agent(w *workflow, e *Agent, first, at stamp) {
 	i, known := w.place[e.Index]
 	if mutantKeyByAgentID && e.ID != "" {
 		i = slices.IndexFunc(w.agents, func(a agent) bool { return a.id == e.ID })
@@ -73,7 +75,7 @@ func (m *Mapper) agent(w *workflow, e *Agent, at stamp) {
 	if known && a.state.ended() {
 		w.running++
 	}
-	a.replace(e, at, &m.texts, m.options.Content)
+	a.replace(e, first, at, &m.texts, m.options.Content)
 	if a.state.ended() {
 		w.running--
 	}

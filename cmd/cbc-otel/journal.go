@@ -80,8 +80,9 @@ func (j *journaled) start() {
 	j.w = <-made
 }
 
-// journalPatience is how long a write is waited for: one takes well under a millisecond on a disk that works.
-const journalPatience = 2 * time.Second
+// journalPatience is how long a write is waited for. One takes well under a millisecond on a disk that works, but on a
+// machine that is very busy it may be seconds before it has its turn.
+const journalPatience = 10 * time.Second
 
 var errNoAnswer = errors.New("the disk does not answer")
 
@@ -107,27 +108,28 @@ func patiently(do func() error) error {
 	}
 }
 
-// put appends what is new of a tree, as it would be exported: what the rules made of the one with this key. Of one they
-// drop nothing is kept, nor what was journaled of it before they did.
-func (j *journaled) put(key string, filtered mapping.Tree, at time.Time) {
-	if len(filtered.Spans) == 0 {
-		j.write(func(w *journal.Writer) error { return w.Exported(key) })
-		return
+// put appends what is new of trees, as they would be exported: what the rules made of them. Of one they drop nothing is
+// kept, nor what was journaled of it before they did.
+func (j *journaled) put(changes ...journal.Change) {
+	if len(changes) > 0 {
+		j.write(func(w *journal.Writer) error { return w.Append(changes...) })
 	}
-	j.write(func(w *journal.Writer) error { return w.Append(at, filtered) })
 }
 
-// settled is put for a finished tree, before it is exported.
-func (j *journaled) settled(key string, filtered mapping.Tree) {
-	var at time.Time
+// settledChange is the change of a finished tree with this key, of which the rules left filtered.
+func settledChange(key string, filtered mapping.Tree) journal.Change {
+	c := journal.Change{Key: key, Tree: filtered}
 	if len(filtered.Spans) > 0 {
-		at = filtered.Spans[0].End
+		c.At = filtered.Spans[0].End
 	}
-	j.put(key, filtered, at)
+	return c
 }
 
 // exported marks a tree of which nothing was lost that another try might save, and one that only some exporters lost.
 func (j *journaled) exported(r exporter.TreeResult) {
+	if j == nil {
+		return
+	}
 	key := resultKey(r)
 	switch {
 	case r.Lost == 0:

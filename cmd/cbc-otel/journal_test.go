@@ -49,12 +49,12 @@ func TestJournalGivenUp(t *testing.T) {
 	var stderr bytes.Buffer
 	j := &journaled{log: say.New(&stderr, say.Warn), dir: dir, w: w}
 	tree := mapping.Tree{Spans: []mapping.Span{{Kind: mapping.WorkflowSpan, TraceID: mapping.TraceID{1}, SpanID: mapping.SpanID{1}}}}
-	j.put(journal.Key(tree), tree, time.Now())
+	j.put(journal.Changed(time.Now(), tree))
 	if !j.holds() {
 		t.Fatal("the journal does not hold the tree")
 	}
 	j.write(func(*journal.Writer) error { return errors.New("no space left on device") })
-	j.put(journal.Key(tree), tree, time.Now())
+	j.put(journal.Changed(time.Now(), tree))
 	j.close()
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 || j.holds() {
 		t.Errorf("left %v, %v; holds %v", left, err, j.holds())

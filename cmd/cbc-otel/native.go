@@ -109,7 +109,7 @@ func (m *nativeMerge) apart(all bool) {
 	for _, t := range m.store.Apart(all) {
 		key := journal.Key(t)
 		t = m.w.telemetry.filter(t)
-		m.w.journal.settled(key, t)
+		m.w.journal.put(settledChange(key, t))
 		m.w.telemetry.pipeline.Export(t)
 	}
 }
@@ -125,17 +125,17 @@ func (m *nativeMerge) changed(mapper *mapping.Mapper, taskID string) {
 	}
 }
 
+// waits reports whether settled workflows wait for telemetry.
+func (m *nativeMerge) waits() bool { return m != nil && m.receiver != nil }
+
 // hold keeps a settled workflow back until its telemetry has arrived; false if there is none to wait for. The journal
 // has it meanwhile.
 func (m *nativeMerge) hold(t mapping.Tree) bool {
-	if m == nil || m.receiver == nil {
+	if !m.waits() {
 		return false
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	safe := t
-	m.w.telemetry.rules.Apply(&safe) // what it hits is counted when it is exported
-	m.w.journal.settled(journal.Key(t), safe)
 	m.held = append(m.held, heldTree{t, time.AfterFunc(nativeWait, m.due)})
 	return true
 }
@@ -152,7 +152,13 @@ func (m *nativeMerge) due() {
 }
 
 // release exports a workflow with what has arrived. m.mu is held.
-func (m *nativeMerge) release(t mapping.Tree) { m.w.export(m.store.Merge(t)) }
+func (m *nativeMerge) release(t mapping.Tree) {
+	t = m.store.Merge(t)
+	key := journal.Key(t)
+	safe := m.w.telemetry.filter(t)
+	m.w.journal.put(settledChange(key, safe))
+	m.w.pass(t.Spans[0].SpanID, safe)
+}
 
 // finish waits for senders that are still there, exports what is left and accounts for it. No workflow settles after
 // it.

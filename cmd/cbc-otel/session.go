@@ -65,7 +65,7 @@ func (s *sessionSpan) open(j *journaled, at time.Time) {
 	tree := s.Open(journal.OpenEnd)
 	key := journal.Key(tree)
 	s.telemetry.rules.Apply(&tree)
-	j.put(key, tree, at)
+	j.put(journal.Change{Key: key, At: at, Tree: tree})
 }
 
 // close exports the span and returns how many it made.
@@ -76,7 +76,7 @@ func (s *sessionSpan) close(w *wrapped, exit process.Exit, signal string) int {
 	tree := s.Close(session.End{PID: exit.PID, Code: exit.Code, Signal: signal, At: exit.At})
 	key := journal.Key(tree)
 	tree = w.telemetry.filter(tree)
-	w.journal.settled(key, tree)
+	w.journal.put(settledChange(key, tree))
 	w.telemetry.pipeline.Export(tree)
 	return 1
 }

@@ -45,12 +45,13 @@ type wrapped struct {
 	sessionID atomic.Value
 	orphan    *time.Timer
 	recovery  *background
-	lost      int // spans, once finished
+	lost      int                     // spans, once finished
+	ready     map[string]mapping.Tree // settled and filtered, to be exported, by key
 }
 
 // newWrapped prepares a run. Nothing is opened before the first workflow starts.
 func (h *host) newWrapped(s *config.Settings, executable string) (*wrapped, error) {
-	w := &wrapped{host: h, settings: s, account: h.account(s.Receipt)}
+	w := &wrapped{host: h, settings: s, account: h.account(s.Receipt), ready: make(map[string]mapping.Tree)}
 	var err error
 	w.telemetry, err = h.telemetry(s, func(o *exporter.Options) {
 		o.OnTree = func(r exporter.TreeResult) { w.journal.exported(r) }
@@ -84,7 +85,7 @@ func (h *host) newWrapped(s *config.Settings, executable string) (*wrapped, erro
 				w.export(t)
 			}
 		},
-		OnChange:    func(taskID string, at time.Time) { w.onChange(mapper, taskID, at) },
+		OnChange:    func(news []tap.Change, settled []mapping.Tree) { w.onChange(mapper, news, settled) },
 		ChangeEvery: journalEvery,
 	})
 	if s.Receipt != "" {
@@ -93,31 +94,64 @@ func (h *host) newWrapped(s *config.Settings, executable string) (*wrapped, erro
 	return w, nil
 }
 
-// onChange tells of news of an open workflow, as it would be exported.
-func (w *wrapped) onChange(m *mapping.Mapper, taskID string, at time.Time) {
-	w.native.changed(m, taskID)
-	if w.journal == nil && w.progress == nil {
-		return
+// onChange tells of news of open workflows, and journals it with those that were settled, before these are exported: the
+// journal knows of all of them as they were at one moment, as they would be exported.
+func (w *wrapped) onChange(m *mapping.Mapper, news []tap.Change, settled []mapping.Tree) {
+	var changes []journal.Change
+	for _, c := range news {
+		w.native.changed(m, c.TaskID)
+		if w.journal == nil && w.progress == nil {
+			continue
+		}
+		tree, ok := m.Snapshot(c.TaskID, journal.OpenEnd)
+		if !ok {
+			continue
+		}
+		key := journal.Key(tree)
+		w.telemetry.rules.Apply(&tree) // what it hits is counted when the workflow is settled
+		changes = append(changes, journal.Change{Key: key, At: c.At, Tree: tree})
+		w.progress.Update(tree)
 	}
-	tree, ok := m.Snapshot(taskID, journal.OpenEnd)
-	if !ok {
-		return
+	for _, t := range settled {
+		if w.journal == nil {
+			break
+		}
+		changes = append(changes, w.settledChange(t))
 	}
-	key := journal.Key(tree)
-	w.telemetry.rules.Apply(&tree) // what it hits is counted when the workflow is settled
-	w.journal.put(key, tree, at)
-	w.progress.Update(tree)
+	w.journal.put(changes...)
 }
 
-// export passes a finished tree on. One caller at a time.
+// settledChange is the change of a workflow that is over. What its own telemetry adds is still to come, but that is
+// waited for in vain if we are killed.
+func (w *wrapped) settledChange(t mapping.Tree) journal.Change {
+	key := journal.Key(t)
+	if w.native.waits() {
+		w.telemetry.rules.Apply(&t) // what it hits is counted when it is exported
+	} else {
+		t = w.telemetry.filter(t)
+		w.ready[key] = t
+	}
+	return settledChange(key, t)
+}
+
+// export passes a finished tree on, which is journaled.
 func (w *wrapped) export(t mapping.Tree) {
-	key, root := journal.Key(t), t.Spans[0].SpanID
-	t = w.telemetry.filter(t)
-	w.shown.add(t)
-	w.progress.Settled(root, t)
-	w.telemetry.metrics.add(t)
-	w.journal.settled(key, t)
-	w.telemetry.pipeline.Export(t)
+	key := journal.Key(t)
+	safe, ok := w.ready[key]
+	if ok {
+		delete(w.ready, key)
+	} else {
+		safe = w.telemetry.filter(t)
+	}
+	w.pass(t.Spans[0].SpanID, safe)
+}
+
+// pass passes on what the rules left of the tree with this root. One caller at a time.
+func (w *wrapped) pass(root mapping.SpanID, safe mapping.Tree) {
+	w.shown.add(safe)
+	w.progress.Settled(root, safe)
+	w.telemetry.metrics.add(safe)
+	w.telemetry.pipeline.Export(safe)
 }
 
 // onStart is the first workflow's start: from here on there will be something to export.

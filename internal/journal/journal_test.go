@@ -111,9 +111,9 @@ func must(t *testing.T, err error) {
 func TestRecoversTheNewestSpansOfADeadOwner(t *testing.T) {
 	t.Parallel()
 	dir, w := create(t, DefaultMaxBytes)
-	must(t, w.Append(at, tree(1, 2)))
-	must(t, w.Append(at.Add(time.Second), tree(1, 3)))
-	must(t, w.Append(at, tree(2, 1)))
+	must(t, w.Append(Changed(at, tree(1, 2))))
+	must(t, w.Append(Changed(at.Add(time.Second), tree(1, 3))))
+	must(t, w.Append(Changed(at, tree(2, 1))))
 	if alive := open(t, dir); len(alive) != 0 {
 		t.Fatal("the journal of a living owner was taken")
 	}
@@ -144,21 +144,52 @@ func TestOnlyChangesAreWritten(t *testing.T) {
 	t.Parallel()
 	_, w := create(t, DefaultMaxBytes)
 	defer w.Discard()
-	must(t, w.Append(at, tree(1, 100)))
+	must(t, w.Append(Changed(at, tree(1, 100))))
 	first := w.size
 	changed := tree(1, 100)
 	changed.Spans[50].Name = "renamed"
-	must(t, w.Append(at, changed))
+	must(t, w.Append(Changed(at, changed)))
 	if grown := w.size - first; grown > first/20 {
 		t.Errorf("one changed span of 100 took %d bytes after %d", grown, first)
+	}
+}
+
+// What changed together is all there or not at all, wherever a kill tears the line.
+func TestChangesTogether(t *testing.T) {
+	t.Parallel()
+	dir, w := create(t, DefaultMaxBytes)
+	must(t, w.Append(Changed(at, tree(1, 1))))
+	must(t, w.Append(Changed(at, tree(2, 1))))
+	whole := w.size
+	gone := Change{Key: Key(tree(2, 1))}
+	must(t, w.Append(Changed(at, tree(1, 4)), gone, Changed(at, tree(3, 2))))
+	abandon(t, w)
+	full, err := os.ReadFile(w.Path())
+	must(t, err)
+	for cut := whole; cut <= int64(len(full)); cut++ {
+		must(t, os.WriteFile(w.Path(), full[:cut], 0o600))
+		dead, err := load(dir)
+		must(t, err)
+		got := map[string]int{}
+		for _, r := range dead[0].Trees {
+			got[r.Tree.TaskID] = len(r.Tree.Spans)
+		}
+		want := map[string]int{"task-1": 2, "task-2": 2}
+		if cut == int64(len(full)) {
+			want = map[string]int{"task-1": 5, "task-3": 3}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("cut at %d (-want +got):\n%s", cut, diff)
+		}
+		must(t, dead[0].Close())
 	}
 }
 
 func TestSpansThatLeaveTheTreeAreForgotten(t *testing.T) {
 	t.Parallel()
 	dir, w := create(t, DefaultMaxBytes)
-	must(t, w.Append(at, tree(1, 5)))
-	must(t, w.Append(at, tree(1, 2)))
+	must(t, w.Append(Changed(at, tree(1, 5))))
+	must(t, w.Append(Changed(at, tree(1, 2))))
 	abandon(t, w)
 	if got := len(open(t, dir)[0].Trees[0].Tree.Spans); got != 3 {
 		t.Errorf("%d spans, want 3", got)
@@ -168,9 +199,9 @@ func TestSpansThatLeaveTheTreeAreForgotten(t *testing.T) {
 func TestExportedIsNotRecoveredTwice(t *testing.T) {
 	t.Parallel()
 	dir, w := create(t, DefaultMaxBytes)
-	must(t, w.Append(at, tree(1, 2)))
-	must(t, w.Append(at, tree(2, 2)))
-	must(t, w.Append(at, tree(3, 2)))
+	must(t, w.Append(Changed(at, tree(1, 2))))
+	must(t, w.Append(Changed(at, tree(2, 2))))
+	must(t, w.Append(Changed(at, tree(3, 2))))
 	must(t, w.Exported(Key(tree(2, 2))))
 	_, err := w.file.WriteString(`{"workflow":{"key":"torn`)
 	must(t, err)
@@ -197,9 +228,9 @@ func TestExportedIsNotRecoveredTwice(t *testing.T) {
 func TestATornLineLosesNoEarlierOne(t *testing.T) {
 	t.Parallel()
 	dir, w := create(t, DefaultMaxBytes)
-	must(t, w.Append(at, tree(1, 1)))
+	must(t, w.Append(Changed(at, tree(1, 1))))
 	whole := w.size
-	must(t, w.Append(at, tree(1, 3)))
+	must(t, w.Append(Changed(at, tree(1, 3))))
 	abandon(t, w)
 	full, err := os.ReadFile(w.Path())
 	must(t, err)
@@ -220,7 +251,7 @@ func TestTheFileIsBounded(t *testing.T) {
 	for i := range 2000 {
 		grown := tree(1, 20)
 		grown.Spans[1+i%20].Name = strings.Repeat("x", 500) + fmt.Sprint(i)
-		must(t, w.Append(at.Add(time.Duration(i)), grown))
+		must(t, w.Append(Changed(at.Add(time.Duration(i)), grown)))
 		if info, err := os.Stat(w.Path()); err != nil || info.Size() > 256<<10 {
 			t.Fatalf("after %d records: %v, %v", i, info, err)
 		}
@@ -242,11 +273,11 @@ func TestTheFileIsBounded(t *testing.T) {
 func TestARestartThatWasKilledGivesEachWorkflowOnce(t *testing.T) {
 	t.Parallel()
 	dir, w := create(t, DefaultMaxBytes)
-	must(t, w.Append(at, tree(1, 1)))
+	must(t, w.Append(Changed(at, tree(1, 1))))
 	abandon(t, w)
 	w2, err := Create(dir, w.header, DefaultMaxBytes)
 	must(t, err)
-	must(t, w2.Append(at.Add(time.Second), tree(1, 2)))
+	must(t, w2.Append(Changed(at.Add(time.Second), tree(1, 2))))
 	abandon(t, w2)
 	var trees []Recovered
 	for _, d := range open(t, dir) {
@@ -260,7 +291,7 @@ func TestARestartThatWasKilledGivesEachWorkflowOnce(t *testing.T) {
 func TestAnOrderlyEndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir, w := create(t, DefaultMaxBytes)
-	must(t, w.Append(at, tree(1, 1)))
+	must(t, w.Append(Changed(at, tree(1, 1))))
 	must(t, w.Exported(Key(tree(1, 1))))
 	must(t, w.Close())
 	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) != 0 {
@@ -296,10 +327,10 @@ func TestADamagedWorkflowCostsNoOther(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir, w := create(t, DefaultMaxBytes)
-			must(t, w.Append(at, tree(1, 2)))
+			must(t, w.Append(Changed(at, tree(1, 2))))
 			_, err := w.file.WriteString(test.line + "\n")
 			must(t, err)
-			must(t, w.Append(at, tree(2, 2)))
+			must(t, w.Append(Changed(at, tree(2, 2))))
 			abandon(t, w)
 			dead, err := load(dir)
 			if len(dead) != 1 || len(dead[0].Trees) != 2 || !errors.Is(err, ErrDamaged) ||
@@ -315,7 +346,7 @@ func TestLostInSome(t *testing.T) {
 	t.Parallel()
 	dir, w := create(t, DefaultMaxBytes)
 	for i := range byte(3) {
-		must(t, w.Append(at, tree(i+1, 2)))
+		must(t, w.Append(Changed(at, tree(i+1, 2))))
 	}
 	must(t, w.Lost(Key(tree(1, 2)), []string{"file"}))
 	must(t, w.Lost("unknown", []string{"file"}))
@@ -347,7 +378,7 @@ func TestFoldersOfAnyName(t *testing.T) {
 	must(t, os.Mkdir(dir, 0o700))
 	w, err := Create(dir, Header{}, DefaultMaxBytes)
 	must(t, err)
-	must(t, w.Append(at, tree(1, 1)))
+	must(t, w.Append(Changed(at, tree(1, 1))))
 	abandon(t, w)
 	if dead := open(t, dir); len(dead) != 1 {
 		t.Errorf("found %d journals", len(dead))

@@ -42,14 +42,7 @@ func Read(path string) (header Header, trees []Recovered, err error) {
 		if json.Unmarshal(line, &r) != nil {
 			continue // torn by a kill; a mark may follow it
 		}
-		switch p := state[r.Lost.Key]; {
-		case r.Exported != "":
-			delete(state, r.Exported)
-		case r.Workflow != nil:
-			merge(state, r.Workflow)
-		case p != nil:
-			p.lostIn = r.Lost.In
-		}
+		apply(state, r)
 	}
 	var errs []error
 	for key, p := range state {
@@ -128,6 +121,20 @@ type partial struct {
 	at     time.Time
 	spans  map[string]jSpan
 	lostIn []string
+}
+
+func apply(state map[string]*partial, r record) {
+	for _, one := range r.All {
+		apply(state, one)
+	}
+	switch p := state[r.Lost.Key]; {
+	case r.Exported != "":
+		delete(state, r.Exported)
+	case r.Workflow != nil:
+		merge(state, r.Workflow)
+	case p != nil:
+		p.lostIn = r.Lost.In
+	}
 }
 
 func merge(state map[string]*partial, w *jWorkflow) {

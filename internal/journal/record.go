@@ -26,6 +26,7 @@ type record struct {
 	Workflow *jWorkflow `json:"workflow,omitempty"`
 	Exported string     `json:"exported,omitempty"` // key of a workflow that was accepted or spooled
 	Lost     jLost      `json:"lost,omitzero"`
+	All      []record   `json:"all,omitempty"` // that belong together: what was known at one moment
 }
 
 // jLost says that some exporters lost a workflow which the others have.

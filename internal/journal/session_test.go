@@ -15,9 +15,9 @@ func TestTheSpanOfTheCommandIsRecovered(t *testing.T) {
 		Kind: mapping.SessionSpan, OTelKind: mapping.Client, TraceID: mapping.TraceID{1, 1}, SpanID: mapping.SpanID{9},
 		Name: "claude", Start: at.Add(-time.Second), End: OpenEnd,
 	}}}
-	must(t, w.Append(at, session))
-	must(t, w.Append(at.Add(5*time.Second), tree(1, 2)))
-	must(t, w.Append(at.Add(9*time.Second), tree(2, 2))) // in another trace
+	must(t, w.Append(Changed(at, session)))
+	must(t, w.Append(Changed(at.Add(5*time.Second), tree(1, 2))))
+	must(t, w.Append(Changed(at.Add(9*time.Second), tree(2, 2)))) // in another trace
 	abandon(t, w)
 
 	dead := open(t, dir)

@@ -126,21 +126,46 @@ func Key(tree mapping.Tree) string {
 	return hex.EncodeToString(root.TraceID[:]) + hex.EncodeToString(root.SpanID[:])
 }
 
-// Append stores what changed in a tree since the last call for it. Spans that end with the workflow, wherever
-// that will be, have [OpenEnd] as their end; at is when the newest event behind the tree was received.
-func (w *Writer) Append(at time.Time, tree mapping.Tree) error {
-	if len(tree.Spans) == 0 {
-		return nil // the rules dropped it whole
+// Change is what is new of a tree: all of it as it is now. Spans that end with the workflow, wherever that will be, have
+// [OpenEnd] as their end; At is when the newest event behind the tree was received. Of a tree without spans nothing is
+// to be kept any more: the rules dropped it.
+type Change struct {
+	Key  string
+	At   time.Time
+	Tree mapping.Tree
+}
+
+// Changed is a tree's change under its own key.
+func Changed(at time.Time, tree mapping.Tree) Change {
+	return Change{Key: Key(tree), At: at, Tree: tree}
+}
+
+// Append stores what changed in trees since the last call for them, all or nothing of it: a process that is killed
+// meanwhile leaves them as they were at one moment.
+func (w *Writer) Append(changes ...Change) error {
+	var records [][]byte
+	for _, c := range changes {
+		known := w.open[c.Key]
+		if len(c.Tree.Spans) == 0 {
+			if known != nil {
+				delete(w.open, c.Key)
+				records = append(records, encodeMark(record{Exported: c.Key}))
+			}
+			continue
+		}
+		if known == nil {
+			known = &workflow{sums: map[mapping.SpanID]uint64{}}
+			w.open[c.Key] = known
+		}
+		before := known.last.Spans
+		known.last, known.at = c.Tree, c.At
+		r, err := encodeChanged(c.Key, known, before)
+		if err != nil {
+			return err
+		}
+		records = append(records, r)
 	}
-	key := Key(tree)
-	known := w.open[key]
-	if known == nil {
-		known = &workflow{sums: map[mapping.SpanID]uint64{}}
-		w.open[key] = known
-	}
-	before := known.last.Spans
-	known.last, known.at = tree, at
-	if err := w.appendChanged(key, known, before); err != nil {
+	if err := w.appendAll(records); err != nil {
 		return err
 	}
 	if w.size > w.maxBytes && w.size > 2*w.floor {
@@ -149,9 +174,26 @@ func (w *Writer) Append(at time.Time, tree mapping.Tree) error {
 	return nil
 }
 
-// appendChanged writes the spans that differ from what the file holds; those that are as before need not be encoded to
-// be known the same.
-func (w *Writer) appendChanged(key string, known *workflow, before []mapping.Span) error {
+// appendAll writes records as one line.
+func (w *Writer) appendAll(records [][]byte) error {
+	switch len(records) {
+	case 0:
+		return nil
+	case 1:
+		return w.append(records[0])
+	}
+	return w.append(slices.Concat([]byte(`{"all":[`), bytes.Join(records, []byte(",")), []byte("]}")))
+}
+
+// encodeMark is a record without a workflow, which is sure to be encoded.
+func encodeMark(r record) []byte {
+	line, _ := json.Marshal(r)
+	return line
+}
+
+// encodeChanged makes a record of the spans that differ from what the file holds; those that are as before need not be
+// encoded to be known the same.
+func encodeChanged(key string, known *workflow, before []mapping.Span) ([]byte, error) {
 	changed := jWorkflow{Key: key, Task: known.last.TaskID, At: known.at.UnixNano()}
 	var spans [][]byte
 	present := make(map[mapping.SpanID]bool, len(known.last.Spans))
@@ -163,7 +205,7 @@ func (w *Writer) appendChanged(key string, known *workflow, before []mapping.Spa
 		}
 		line, err := encodeSpan(span, i)
 		if err != nil {
-			return fmt.Errorf("journal: %w", err)
+			return nil, fmt.Errorf("journal: %w", err)
 		}
 		sum := xxhash.Sum64(line)
 		if old, ok := known.sums[span.SpanID]; ok && old == sum {
@@ -178,17 +220,13 @@ func (w *Writer) appendChanged(key string, known *workflow, before []mapping.Spa
 			changed.Gone = append(changed.Gone, hex.EncodeToString(id[:]))
 		}
 	}
-	return w.writeChanged(changed, spans)
-}
-
-// writeChanged writes a record of spans that are encoded already, and need not be read once more to be put into one.
-func (w *Writer) writeChanged(head jWorkflow, spans [][]byte) error {
-	line, err := json.Marshal(record{Workflow: &head})
+	// The spans are encoded already, and need not be read once more to be put into a record.
+	line, err := json.Marshal(record{Workflow: &changed})
 	if err != nil {
-		return fmt.Errorf("journal: %w", err)
+		return nil, fmt.Errorf("journal: %w", err)
 	}
-	before, after, _ := bytes.Cut(line, []byte(`"spans":null`))
-	return w.append(slices.Concat(before, []byte(`"spans":[`), bytes.Join(spans, []byte(",")), []byte("]"), after))
+	head, tail, _ := bytes.Cut(line, []byte(`"spans":null`))
+	return slices.Concat(head, []byte(`"spans":[`), bytes.Join(spans, []byte(",")), []byte("]"), tail), nil
 }
 
 // Lost marks a tree that these exporters lost while the others have it: it will be recovered for them alone.
@@ -198,7 +236,7 @@ func (w *Writer) Lost(key string, in []string) error {
 		return nil
 	}
 	known.lostIn = in
-	return w.write(record{Lost: jLost{key, in}})
+	return w.append(encodeMark(record{Lost: jLost{key, in}}))
 }
 
 // Exported marks a tree as accepted by every exporter, spooled, or not to be exported: it will not be recovered.
@@ -207,7 +245,7 @@ func (w *Writer) Exported(key string) error {
 		return nil
 	}
 	delete(w.open, key)
-	return w.write(record{Exported: key})
+	return w.append(encodeMark(record{Exported: key}))
 }
 
 // restart begins a new file with the newest spans alone and then removes the old one. Killed in between, both
@@ -232,18 +270,19 @@ func (w *Writer) restart() error {
 
 // writeOpen writes all that is open into a new file.
 func (w *Writer) writeOpen() error {
+	var records [][]byte
 	for key, known := range w.open {
 		clear(known.sums)
-		if err := w.appendChanged(key, known, nil); err != nil {
+		r, err := encodeChanged(key, known, nil)
+		if err != nil {
 			return err
 		}
+		records = append(records, r)
 		if len(known.lostIn) > 0 {
-			if err := w.Lost(key, known.lostIn); err != nil {
-				return err
-			}
+			records = append(records, encodeMark(record{Lost: jLost{key, known.lostIn}}))
 		}
 	}
-	return nil
+	return w.appendAll(records)
 }
 
 func (w *Writer) write(v any) error {

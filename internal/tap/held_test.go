@@ -105,7 +105,7 @@ func TestRest(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		var news atomic.Int64
-		tap := newTap(Options{Mapper: newMapper(), OnChange: func(string, time.Time) { news.Add(1) }}, allBig)
+		tap := newTap(Options{Mapper: newMapper(), OnChange: func(all []Change, _ []mapping.Tree) { news.Add(int64(len(all))) }}, allBig)
 		for range 3 {
 			tap.Write([]byte(started), time.Now())
 			synctest.Wait()
@@ -144,7 +144,7 @@ func TestNoRestAfterSmallLines(t *testing.T) {
 		l.big = 1 << 10
 		big := strings.Replace(running, `"label":"a"`, `"label":"`+strings.Repeat("a", l.big)+`"`, 1)
 		var news atomic.Int64
-		tap := newTap(Options{Mapper: newMapper(), OnChange: func(string, time.Time) { news.Add(1) }}, l)
+		tap := newTap(Options{Mapper: newMapper(), OnChange: func(all []Change, _ []mapping.Tree) { news.Add(int64(len(all))) }}, l)
 		tap.Write([]byte(started), time.Now())
 		tap.Write([]byte(big), time.Now())
 		synctest.Wait()

@@ -27,11 +27,17 @@ type Options struct {
 	// OnTree is called for each settled workflow.
 	OnTree func(mapping.Tree)
 
-	// OnChange is called for an open workflow of which there is news, received at the time at, but no
-	// more often than every ChangeEvery; the last news is never left out. It may take the workflow's
-	// tree from [mapping.Mapper.Snapshot].
-	OnChange    func(taskID string, at time.Time)
+	// OnChange is called with the news of all open workflows, but no more often than every ChangeEvery; the last news
+	// is never left out. It is called at once, before OnTree, with what was settled, if anything was: together the two
+	// are what is known at one moment. It may take the tree of an open workflow from [mapping.Mapper.Snapshot].
+	OnChange    func(news []Change, settled []mapping.Tree)
 	ChangeEvery time.Duration
+}
+
+// Change says that there is news of an open workflow, received at this time.
+type Change struct {
+	TaskID string
+	At     time.Time
 }
 
 // Stats says what the tap saw.

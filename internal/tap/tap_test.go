@@ -199,8 +199,13 @@ func TestOnChange(t *testing.T) {
 		}
 		start := time.Now()
 		var changes []change
-		tap := New(Options{Mapper: newMapper(), ChangeEvery: 100 * time.Millisecond, OnChange: func(task string, at time.Time) {
-			changes = append(changes, change{task, at.Sub(start), time.Since(start)})
+		tap := New(Options{Mapper: newMapper(), ChangeEvery: 100 * time.Millisecond, OnChange: func(news []Change, settled []mapping.Tree) {
+			for _, c := range news {
+				changes = append(changes, change{c.TaskID, c.At.Sub(start), time.Since(start)})
+			}
+			for _, tree := range settled {
+				changes = append(changes, change{"end of " + tree.TaskID, 0, time.Since(start)})
+			}
 		}})
 		write := func(s string) {
 			tap.Write([]byte(s), time.Now())
@@ -218,9 +223,42 @@ func TestOnChange(t *testing.T) {
 		time.Sleep(time.Second)
 		tap.Close(mapping.End{})
 		const ms = time.Millisecond
-		want := []change{{"t1", 0, 0}, {"t1", 20 * ms, 100 * ms}, {"t1", 1020 * ms, 1020 * ms}}
+		want := []change{{"t1", 0, 0}, {"t1", 20 * ms, 100 * ms}, {"t1", 1020 * ms, 1020 * ms}, {"end of t1", 0, 1030 * ms}}
 		if diff := cmp.Diff(want, changes, cmp.AllowUnexported(change{})); diff != "" {
 			t.Errorf("changes (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// What is told together was known at one moment: the end of one workflow comes with the news of the others.
+func TestOnChangeTogether(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		var told []string
+		tap := New(Options{Mapper: newMapper(), ChangeEvery: 100 * time.Millisecond, OnChange: func(news []Change, settled []mapping.Tree) {
+			line := ""
+			for _, c := range news {
+				line += " " + c.TaskID
+			}
+			for _, tree := range settled {
+				line += " end of " + tree.TaskID
+			}
+			told = append(told, line)
+		}, OnTree: func(tree mapping.Tree) { told = append(told, "tree of "+tree.TaskID) }})
+		second := func(s string) string { return strings.ReplaceAll(s, "t1", "t2") }
+		tap.Write([]byte(started), time.Now())
+		synctest.Wait()
+		time.Sleep(10 * time.Millisecond)
+		tap.Write([]byte(second(started)+running), time.Now())
+		synctest.Wait()
+		time.Sleep(100 * time.Millisecond)
+		synctest.Wait()
+		tap.Write([]byte(second(running)+done+notified), time.Now())
+		synctest.Wait()
+		tap.Close(mapping.End{})
+		want := []string{" t1", " t1 t2", " t2 end of t1", "tree of t1", " end of t2", "tree of t2"}
+		if diff := cmp.Diff(want, told); diff != "" {
+			t.Errorf("told (-want +got):\n%s", diff)
 		}
 	})
 }

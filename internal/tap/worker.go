@@ -125,12 +125,31 @@ func (w *worker) handle(i *item) {
 
 // settled passes finished workflows on.
 func (w *worker) settled(trees []mapping.Tree) {
-	for _, t := range trees {
-		delete(w.dirty, t.TaskID)
-		if w.o.OnTree != nil {
+	if len(trees) == 0 {
+		return
+	}
+	if w.o.OnChange != nil {
+		w.o.OnChange(w.news(), trees)
+	}
+	if w.o.OnTree != nil {
+		for _, t := range trees {
 			w.o.OnTree(t)
 		}
 	}
+}
+
+// news is what was not told yet of open workflows.
+func (w *worker) news() (all []Change) {
+	if len(w.dirty) == 0 {
+		return nil
+	}
+	for _, id := range w.o.Mapper.Open() {
+		if at, ok := w.dirty[id]; ok {
+			all = append(all, Change{id, at})
+		}
+	}
+	clear(w.dirty)
+	return all
 }
 
 // tell reports the news of open workflows, if it is time.
@@ -143,10 +162,7 @@ func (w *worker) tell() {
 		return
 	}
 	w.flushed = now
-	for _, id := range w.o.Mapper.Open() {
-		if at, ok := w.dirty[id]; ok {
-			w.o.OnChange(id, at)
-		}
+	if news := w.news(); len(news) > 0 {
+		w.o.OnChange(news, nil)
 	}
-	clear(w.dirty)
 }

@@ -43,9 +43,9 @@ func TestJournals(t *testing.T) {
 	must(t, err)
 	t.Cleanup(func() { _ = w.Close() })
 	open := half(t, "02-interrupt", 9)
-	must(t, w.Append(modified, open))
+	must(t, w.Append(journal.Changed(modified, open)))
 	over := workflows(t, "01-success")[0]
-	must(t, w.Append(modified, over))
+	must(t, w.Append(journal.Changed(modified, over)))
 
 	o, told := reading()
 	o.Now = func() time.Time { return time.Date(2090, 1, 1, 0, 0, 0, 0, time.UTC) }
@@ -95,7 +95,7 @@ func TestJournalsOfTheDead(t *testing.T) {
 	dir := t.TempDir()
 	w, err := journal.Create(dir, journal.Header{}, journal.DefaultMaxBytes)
 	must(t, err)
-	must(t, w.Append(modified, half(t, "02-interrupt", 9)))
+	must(t, w.Append(journal.Changed(modified, half(t, "02-interrupt", 9))))
 	long := time.Now().Add(-time.Hour)
 	must(t, os.Chtimes(w.Path(), long, long))
 	if got, err := traces.Journals(dir, traces.Options{}); err != nil || len(got) != 1 {

@@ -59,7 +59,7 @@ func TestFromJournalToStore(t *testing.T) {
 	tree.Spans[0].End = journal.OpenEnd
 	w, err := journal.Create(journals, journal.Header{}, journal.DefaultMaxBytes)
 	must(t, err)
-	must(t, w.Append(at, tree))
+	must(t, w.Append(journal.Changed(at, tree)))
 	running := look(true)
 	tree.Spans[0].End = at.Add(time.Second)
 	export(t, exporter.Options{Store: exporter.Store{Dir: filepath.Join(dir, "traces")}}, tree)
