@@ -98,6 +98,11 @@ func (c *child) signal(sig syscall.Signal) {
 	}
 }
 
+// diedOf reports whether the command has ended by this signal, or with the exit code that stands for it.
+func (c *child) diedOf(sig syscall.Signal) bool {
+	return sig != 0 && (c.status.Signaled() && c.status.Signal() == sig || c.status.ExitStatus() == 128+int(sig))
+}
+
 func (c *child) exit(r forward.Result) Exit {
 	e := Exit{PID: c.pid, Code: c.status.ExitStatus(), At: c.at, Bytes: r.Bytes, Gone: r.Gone, Cut: r.Cut, WriteErr: r.Err}
 	if c.status.Signaled() {

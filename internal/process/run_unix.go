@@ -3,6 +3,8 @@
 package process
 
 import (
+	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -28,6 +30,7 @@ func Run(o Options) (Exit, error) {
 	c := newChild(o, standardFiles(out), !signals.shared)
 
 	var pump *forward.Pump
+	var look onlooker
 	if !o.PassThrough && writable(out) {
 		in, childOut, err := forward.Pipe()
 		if err != nil {
@@ -36,7 +39,7 @@ func Run(o Options) (Exit, error) {
 		childOut = apart(childOut)
 		c.files[1] = uintptr(childOut)
 		c.ours = append(c.ours, childOut)
-		pump = &forward.Pump{In: in, Out: out, Exited: -1, Onlooker: o.OnBytes}
+		pump = &forward.Pump{In: in, Out: out, Exited: -1, Onlooker: look.onBytes(o.OnBytes)}
 	}
 	var wind *windDown
 	if o.Interrupt != nil || mutantCopyStdin {
@@ -70,7 +73,12 @@ func Run(o Options) (Exit, error) {
 			<-c.exited
 			c.exit(result).Die()
 		}
-		result = pump.Run()
+		var left bool
+		result, left = run(pump, c, signals, restLimit)
+		if left {
+			look.close() // what is still forwarded until our end is not looked at
+			return ended(o, c, signals, result), nil
+		}
 		for mutantSwallowEPIPE && result.Gone {
 			pump.Out, _ = unix.Open("/dev/null", unix.O_WRONLY, 0)
 			result = pump.Run()
@@ -82,14 +90,80 @@ func Run(o Options) (Exit, error) {
 			release(out)
 		}
 	}
+	exit := ended(o, c, signals, result)
+	unix.Close(c.exitPipe)
+	return exit, nil
+}
+
+// ended waits for the end of the command.
+func ended(o Options, c *child, s *signals, result forward.Result) Exit {
 	if o.OnEOF != nil {
 		o.OnEOF(result.At)
 	}
 	<-c.exited
-	unix.Close(c.exitPipe)
 	exit := c.exit(result)
-	exit.Signals = signals.after
-	return exit, nil
+	exit.Signals = s.after
+	return exit
+}
+
+// restLimit is how long the reader of our output may rest when we are to end. A write of ours that has begun does not tell
+// how far it is.
+const restLimit = 10 * time.Second
+
+// run runs the pump. It leaves it alone, still at it, when the command has ended by a signal to us, or one has come since,
+// and the reader of our output takes nothing for so long: we would not end as long as it rests.
+func run(pump *forward.Pump, c *child, s *signals, rest time.Duration) (result forward.Result, left bool) {
+	done := make(chan forward.Result, 1)
+	go func() { done <- pump.Run() }()
+	select {
+	case result = <-done:
+		return result, false
+	case <-c.exited:
+	}
+	if !c.diedOf(syscall.Signal(s.last.Load())) {
+		select {
+		case result = <-done:
+			return result, false
+		case <-s.hurry:
+		}
+	}
+	timer := time.NewTicker(rest)
+	defer timer.Stop()
+	for before := pump.Written(); ; before = pump.Written() {
+		select {
+		case result = <-done:
+			return result, false
+		case at := <-timer.C:
+			if pump.Written() == before {
+				return forward.Result{Bytes: before, Cut: true, At: at}, true
+			}
+		}
+	}
+}
+
+// onlooker keeps a pump that was left alone from calling back.
+type onlooker struct {
+	mu     sync.Mutex
+	closed bool
+}
+
+func (l *onlooker) onBytes(f func([]byte, time.Time)) func([]byte, time.Time) {
+	if f == nil {
+		return nil
+	}
+	return func(p []byte, at time.Time) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if !l.closed {
+			f(p, at)
+		}
+	}
+}
+
+func (l *onlooker) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
 }
 
 // standardFiles are the descriptors the command gets as 0, 1 and 2: ours. One

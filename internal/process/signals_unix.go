@@ -5,6 +5,7 @@ package process
 import (
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 
 	"cbc-otel/internal/process/inherit"
@@ -18,6 +19,10 @@ type signals struct {
 
 	caught chan os.Signal
 	after  chan os.Signal // those that ask to end and arrive when the command is gone
+
+	last    atomic.Int32  // of those that ask to end, before that
+	hurry   chan struct{} // closed by the first of after
+	hurried bool
 }
 
 // asksToEnd are the signals that make us hurry when the command is gone; the others were meant for it.
@@ -37,7 +42,7 @@ var byTerminal = map[syscall.Signal]bool{
 // must not end us before the command has ended. Signals that were ignored at
 // our start stay so, here and in the command.
 func catch(shared bool) *signals {
-	s := &signals{shared: shared, caught: make(chan os.Signal, 256), after: make(chan os.Signal, 16)}
+	s := &signals{shared: shared, caught: make(chan os.Signal, 256), after: make(chan os.Signal, 16), hurry: make(chan struct{})}
 	var list []os.Signal
 	for sig := syscall.Signal(1); sig <= lastSignal; sig++ {
 		switch {
@@ -75,12 +80,19 @@ func (s *signals) passOn(c *child, w *windDown) {
 			if !asksToEnd[n] {
 				continue
 			}
+			if !s.hurried {
+				s.hurried = true
+				close(s.hurry)
+			}
 			select {
 			case s.after <- sig:
 			default:
 			}
 			continue
 		default:
+		}
+		if asksToEnd[n] {
+			s.last.Store(int32(n))
 		}
 		if s.shared && byTerminal[n] || w.take(n) {
 			continue

@@ -11,7 +11,7 @@ import (
 // When the command is gone, signals that were meant for it do not cut the flush short.
 func TestSignalsAfterTheEnd(t *testing.T) {
 	t.Parallel()
-	s := &signals{caught: make(chan os.Signal, 8), after: make(chan os.Signal, 8)}
+	s := &signals{caught: make(chan os.Signal, 8), after: make(chan os.Signal, 8), hurry: make(chan struct{})}
 	for _, sig := range []os.Signal{syscall.SIGWINCH, syscall.SIGCONT, syscall.SIGUSR1, syscall.SIGTERM, syscall.SIGHUP} {
 		s.caught <- sig
 	}
@@ -20,6 +20,11 @@ func TestSignalsAfterTheEnd(t *testing.T) {
 	close(c.exited)
 	s.passOn(c, nil)
 	close(s.after)
+	select {
+	case <-s.hurry:
+	default:
+		t.Error("nobody hurries")
+	}
 	var got []os.Signal
 	for sig := range s.after {
 		got = append(got, sig)

@@ -4,6 +4,7 @@ package forward
 
 import (
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -22,8 +23,12 @@ type Pump struct {
 	// time it was read. The slice is reused.
 	Onlooker func(p []byte, at time.Time)
 
-	drain drain
+	drain   drain
+	written atomic.Int64
 }
+
+// Written is how many bytes were forwarded so far. It may be asked for by any goroutine.
+func (p *Pump) Written() int64 { return p.written.Load() }
 
 // Run forwards until the end of the output, until nobody reads it any more,
 // or until the drain is over. It closes nothing.

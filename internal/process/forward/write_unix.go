@@ -22,15 +22,20 @@ func (p *Pump) write(b []byte) (written int, err error) {
 	bounded := p.drain.on && p.drain.owed <= 0
 	for written < len(b) {
 		piece := b[written:]
-		if bounded {
-			if !p.ready(p.drain.limit) {
+		if p.drain.on {
+			limit := time.Time{}
+			if bounded {
+				limit = p.drain.limit
+			}
+			if !p.ready(limit) {
 				return written, errDrained
 			}
-			piece = piece[:min(len(piece), atOnce)]
+			piece = piece[:min(len(piece), atOnce)] // what was written is told soon
 		}
 		n, err := unix.Write(p.Out, piece)
 		if n > 0 {
 			written += n
+			p.written.Add(int64(n))
 		}
 		switch {
 		case err == nil, err == unix.EINTR:
