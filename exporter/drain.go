@@ -118,10 +118,13 @@ func (b *backlog) putRest(e spool.Entry, h spool.Header, rest []*Batch, s *sent)
 		if err != nil {
 			return
 		}
-		kept, _, err := b.spool.Put(h, data)
+		kept, removed, err := b.spool.Put(h, data)
 		if err != nil {
 			return
 		}
+		b.lane.pipeline.mu.Lock()
+		b.removed(removed)
+		b.lane.pipeline.mu.Unlock()
 		s.files[kept.Path] = r.Spans
 		if s.reason.aboutData() {
 			_ = b.spool.Move(kept, spool.SetAside)

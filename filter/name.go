@@ -19,6 +19,8 @@ func nameKey(kind mapping.SpanKind) string {
 		return mapping.KeyPhaseTitle
 	case mapping.AgentSpan:
 		return mapping.KeyAgentName
+	case mapping.SessionSpan:
+		return mapping.KeyExecutable
 	}
 	return ""
 }
@@ -26,6 +28,9 @@ func nameKey(kind mapping.SpanKind) string {
 // rememberName notes that the span's name repeats an attribute, so that it can follow what rules do to it.
 func (w *work) rememberName(s *mapping.Span) {
 	head, rest, _ := strings.Cut(s.Name, " ")
+	if s.Kind == mapping.SessionSpan {
+		head, rest = "", s.Name // there is no operation
+	}
 	key := nameKey(s.Kind)
 	was, ok := w.own.get(key)
 	rest = strings.TrimSuffix(rest, "…")
@@ -44,9 +49,12 @@ func (w *work) followName(s *mapping.Span) {
 	if ok && sameValue(is, w.nameWas) {
 		return
 	}
-	s.Name = w.nameHead
-	if text := asText(is); ok && text != "" {
-		s.Name = cut(w.nameHead+" "+text, maxName)
+	text := ""
+	if ok {
+		text = asText(is)
+	}
+	if s.Name = cut(strings.TrimSpace(w.nameHead+" "+text), maxName); s.Name == "" {
+		s.Name = "session"
 	}
 }
 

@@ -157,6 +157,9 @@ func TestNameFollowsAttribute(t *testing.T) {
 		"no part of it":    {one(Action{Action: "delete", Key: mapping.KeyAgentName}), span(mapping.AgentSpan, "invoke_agent", mapping.KeyAgentName, "agent-1"), "invoke_agent"},
 		"of a phase":       {one(Action{Action: "delete", Key: mapping.KeyPhaseTitle}), span(mapping.PhaseSpan, "phase a b", mapping.KeyPhaseTitle, "a b"), "phase"},
 		"of a workflow":    {one(Action{Action: "delete", Key: mapping.KeyWorkflowName}), span(mapping.WorkflowSpan, "invoke_workflow w", mapping.KeyWorkflowName, "w"), "invoke_workflow"},
+		"of a session":     {one(Action{Action: "delete", Key: mapping.KeyExecutable}), span(mapping.SessionSpan, "secret name", mapping.KeyExecutable, "secret name"), "session"},
+		"session, hashed":  {one(Action{Action: "hash", Key: mapping.KeyExecutable}), span(mapping.SessionSpan, "secret name", mapping.KeyExecutable, "secret name"), hashed("secret name")},
+		"session, kept":    {one(Action{Action: "delete", Key: "other"}), span(mapping.SessionSpan, "claude", mapping.KeyExecutable, "claude"), "claude"},
 		"cut, and deleted": {one(Action{Action: "delete", Key: mapping.KeyPhaseTitle}), span(mapping.PhaseSpan, cut("phase "+long, maxName), mapping.KeyPhaseTitle, long), "phase"},
 		"cut again":        {one(Action{Action: "update", Key: mapping.KeyPhaseTitle, Value: "b" + long}), span(mapping.PhaseSpan, cut("phase "+long, maxName), mapping.KeyPhaseTitle, long), cut("phase b"+long, maxName)},
 	} {

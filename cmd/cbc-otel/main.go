@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"cbc-otel/filter"
 	"cbc-otel/internal/process"
 	"cbc-otel/internal/process/shim"
 	"cbc-otel/internal/say"
@@ -45,6 +46,7 @@ func main() {
 		now:     time.Now,
 		log:     say.New(say.Stderr(), say.Warn),
 	}
+	h.log.SetMask(filter.Redact)                   // from the first line on: arguments may hold anything
 	if info, err := os.Stdout.Stat(); err == nil { // later it may be closed
 		h.stdout = info
 	}

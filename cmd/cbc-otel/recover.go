@@ -99,8 +99,12 @@ func (h *host) recoverDead(ctx context.Context, s *config.Settings, all, list bo
 		if ctx.Err() != nil {
 			return r, err
 		}
-		ours := here != nowhere && (all || d.Header.Destination == here)
-		if ours || list {
+		readable := d.Err == nil
+		if !readable && list {
+			err = errors.Join(err, d.Err)
+		}
+		ours := readable && here != nowhere && (all || d.Header.Destination == here)
+		if ours || list && readable {
 			if one := d.Load(); one != nil {
 				err = errors.Join(err, one)
 				if !errors.Is(one, journal.ErrDamaged) {
@@ -109,15 +113,17 @@ func (h *host) recoverDead(ctx context.Context, s *config.Settings, all, list bo
 			}
 		}
 		switch {
-		case ours, d.Header.Version == 0, list && len(d.Trees) == 0:
+		case ours, readable && d.Header.Version == 0, readable && list && len(d.Trees) == 0: // in the latter two is nothing
 			mine = append(mine, d)
+			continue // it stays ours
 		case h.now().Sub(d.Modified) > journal.MaxAge:
 			r.expired = append(r.expired, fmt.Sprintf("the journal of a run that was killed on %s is removed: nobody recovered it, for %s",
 				d.Modified.Format(time.DateOnly), orUnknown(d.Header.Destination)))
 			err = errors.Join(err, d.Remove())
-		case list:
+		case list && readable:
 			r.left = append(r.left, count(len(d.Trees), "workflow")+" for "+orUnknown(say.Clean(d.Header.Destination)))
 		}
+		err = errors.Join(err, d.Close())
 	}
 	journal.KeepNewest(mine)
 	for _, d := range mine {
@@ -273,19 +279,24 @@ func (h *host) startRecovery(s *config.Settings) *background {
 // recoveryEnd is how long a recovery that is cut short may take to end: a file is read, or written, to its end.
 const recoveryEnd = time.Second
 
-// stop lets it go on for at most the time that is left, and then cuts it short. Journals that were not
-// recovered stay for the next run.
-func (b *background) stop(left time.Duration) recovered {
+// stop lets it go on until ctx ends, and then cuts it short. Journals that were not recovered stay for the next run.
+func (b *background) stop(ctx context.Context) recovered {
 	if b == nil {
 		return recovered{}
 	}
 	defer b.cancel()
-	timer := time.AfterFunc(left, b.cancel)
+	select {
+	case r := <-b.done:
+		return r
+	case <-ctx.Done():
+		b.cancel()
+	}
+	timer := time.NewTimer(recoveryEnd)
 	defer timer.Stop()
 	select {
 	case r := <-b.done:
 		return r
-	case <-time.After(max(left, 0) + recoveryEnd):
+	case <-timer.C:
 		return recovered{}
 	}
 }

@@ -86,7 +86,8 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			about, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return errors.New("no help for " + strings.Join(args, " ") + ": no such command (see cbc-otel help)")
+				known := args[:min(len(args)-len(rest)+1, len(args))] // and the first that is not
+				return errors.New("no help for " + strings.Join(known, " ") + ": no such command (see cbc-otel help)")
 			}
 			about.InitDefaultHelpFlag()
 			about.InitDefaultVersionFlag()
@@ -99,7 +100,8 @@ func missingDash(args []string) error {
 	if len(args) == 0 {
 		return errors.New("no command: cbc-otel [flags] -- COMMAND [ARG...] (see cbc-otel help)")
 	}
-	return errors.New("unknown command " + args[0] + "; to run a program write -- before it: cbc-otel -- " + strings.Join(args, " "))
+	// Not the other arguments: what somebody asked an agent is not for a log.
+	return errors.New("unknown command " + args[0] + "; to run a program write -- before it: cbc-otel -- " + args[0] + " …")
 }
 
 func versionCommand() *cobra.Command {

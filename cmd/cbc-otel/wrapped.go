@@ -234,7 +234,6 @@ func (w *wrapped) finish(exit process.Exit) {
 		w.host.log.Errorf("no more workflows were seen: %v", stats.Failure)
 		w.account.Problems = append(w.account.Problems, stats.Failure.Error())
 	}
-	begun := w.host.now()
 	ctx, cancel := w.telemetry.budget(exit.Signals)
 	defer cancel()
 	w.native.finish(ctx, w.account)
@@ -242,7 +241,7 @@ func (w *wrapped) finish(exit process.Exit) {
 	w.progress.Stop()
 	report := w.telemetry.flush(ctx)
 	w.lost = report.Lost()
-	earlier := w.recovery.stop(w.settings.FlushTimeout - w.host.now().Sub(begun))
+	earlier := w.recovery.stop(ctx)
 	w.journal.close()
 
 	w.account.add(stats.Counts, stats.Mapping)

@@ -23,6 +23,7 @@ type Dead struct {
 	Modified time.Time
 	Header   Header
 	Trees    []Recovered // not yet exported; see Load
+	Err      error       // why it cannot be read at all; it names the file
 
 	lock *flock.Flock
 }
@@ -38,7 +39,7 @@ type Recovered struct {
 }
 
 // Open lists and locks the journals in dir whose owner is dead; of what is in them only the header is read. A directory
-// that does not exist has none. Files that cannot be read are errors beside the list, each naming its file.
+// that does not exist has none. Errors beside the list name their files.
 func Open(dir string) ([]*Dead, error) {
 	paths, err := Paths(dir)
 	if err != nil {
@@ -77,7 +78,7 @@ func openDead(path string) (*Dead, error) {
 	if err := d.readHeader(); errors.Is(err, os.ErrNotExist) {
 		return nil, d.Close() // as above, a moment later
 	} else if err != nil {
-		return nil, errors.Join(err, d.Close())
+		d.Err = fmt.Errorf("journal %s: %w", path, err)
 	}
 	return d, nil
 }

@@ -311,8 +311,9 @@ func TestForeignFilesAreErrorsThatNameThem(t *testing.T) {
 			path := filepath.Join(dir, "x.journal")
 			must(t, os.WriteFile(path, []byte(test.content), 0o600))
 			dead, err := Open(dir)
-			if len(dead) != 0 || err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("got %v, %v", dead, err)
+			must(t, err)
+			if len(dead) != 1 || dead[0].Err == nil || !strings.Contains(dead[0].Err.Error(), path) || !strings.Contains(dead[0].Err.Error(), test.want) {
+				t.Errorf("got %v", dead)
 			}
 		})
 	}

@@ -141,6 +141,23 @@ func (r *Receipt) Line() string {
 	return b.String()
 }
 
+// pipeWait is how long a reader of the receipt is waited for, who may never come.
+const pipeWait = time.Second
+
+// writeWithin writes to what is no file, in the background if it takes too long.
+func writeWithin(path string, data []byte, limit time.Duration) error {
+	done := make(chan error, 1)
+	go func() { done <- os.WriteFile(path, data, 0o600) }()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+		return fmt.Errorf("%s: nobody reads it", path)
+	}
+}
+
 // Write stores the receipt as JSON under path, whole or not at all, readable by its owner alone.
 func (r *Receipt) Write(path string) error {
 	data, err := json.MarshalIndent(r, "", "  ")
@@ -149,7 +166,7 @@ func (r *Receipt) Write(path string) error {
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		// A pipe or /dev/stderr: nothing to replace.
-		if err := os.WriteFile(path, append(data, '\n'), 0o600); err != nil {
+		if err := writeWithin(path, append(data, '\n'), pipeWait); err != nil {
 			return fmt.Errorf("receipt: %w", err)
 		}
 		return nil
