@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -59,6 +60,9 @@ func openFile(o *Options, s settings) (Exporter, error) {
 
 // openAppend opens a file to append to. Read access is for a look at its last byte.
 func openAppend(path string, flag int, stdout fs.FileInfo) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
+		return openPipe(path, stdout, info)
+	}
 	f, err := os.OpenFile(path, flag|os.O_APPEND|os.O_RDWR, 0o600)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrInvalid) {
 		f, err = os.OpenFile(path, flag|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -74,6 +78,18 @@ func openAppend(path string, flag int, stdout fs.FileInfo) (*os.File, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// openPipe opens a named pipe, for writing alone: a reader of our own would make any write go well.
+func openPipe(path string, stdout, info fs.FileInfo) (*os.File, error) {
+	if stdout != nil && os.SameFile(info, stdout) {
+		return nil, fmt.Errorf("%s %w", path, ErrStdout)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0) // or it would wait for a reader
+	if errors.Is(err, syscall.ENXIO) {
+		return nil, fmt.Errorf("%s: nobody reads it", path)
+	}
+	return f, err
 }
 
 // jsonPerByte is how many bytes of JSON a byte of protobuf becomes, about: a line that grows bit by bit

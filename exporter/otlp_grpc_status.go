@@ -63,7 +63,7 @@ func connectionReason(message string) Reason {
 		{"tls: ", BadTLS},
 		{"x509: ", BadTLS},
 		{"HTTP/1.1 header", WrongService},
-		{"frame too large", BadTLS}, // an alert record of TLS, read as a frame
+		{"frame too large", WrongService}, // an answer of HTTP/1, or an alert of TLS, read as a frame
 		{"connection refused", Refused},
 		{"no such host", Unreachable},
 		{"name resolver error", Unreachable},

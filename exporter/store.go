@@ -84,6 +84,7 @@ type store struct {
 // create makes the file of this run. A day that another run's sweep removes at the same moment is made again.
 func (s *store) create() (*os.File, error) {
 	var first bool
+	var gone error
 	for range 5 {
 		now := s.now().UTC()
 		base, names := s.dir, []string{now.Format(dayFormat)}
@@ -95,6 +96,7 @@ func (s *store) create() (*os.File, error) {
 		}
 		day, _, err := statedir.Make(base, names...)
 		if errors.Is(err, fs.ErrNotExist) {
+			gone = err
 			continue
 		}
 		if err != nil {
@@ -105,6 +107,7 @@ func (s *store) create() (*os.File, error) {
 		path := filepath.Join(day, fmt.Sprintf("%s-%d-%s%s", now.Format("150405"), os.Getpid(), hex.EncodeToString(random[:]), StoreSuffix))
 		f, lock, err := createLocked(path, s.stdout)
 		if errors.Is(err, fs.ErrNotExist) {
+			gone = err
 			continue
 		}
 		if err != nil {
@@ -117,7 +120,7 @@ func (s *store) create() (*os.File, error) {
 		}
 		return f, nil
 	}
-	return nil, fmt.Errorf("%s: removed while it was being made", s.dir)
+	return nil, gone
 }
 
 // unnamed ends the name of a file that is not locked yet.

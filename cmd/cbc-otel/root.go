@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,10 +17,27 @@ func (h *host) command() int {
 	root := h.root(&code)
 	root.SetArgs(h.args[1:])
 	if err := root.Execute(); err != nil {
-		h.log.Errorf("%v", err)
+		hint := ""
+		if missingCommand(root, h.args[1:]) {
+			hint = "; to run a program write -- before it: cbc-otel [flags] -- COMMAND [ARG...]"
+		}
+		h.log.Errorf("%v%s", err, hint)
 		return exitUsage
 	}
 	return code
+}
+
+// missingCommand reports whether it looks as if a program was to be run and -- forgotten: its options were taken for ours.
+func missingCommand(root *cobra.Command, args []string) bool {
+	if slices.Contains(args, "--") {
+		return false
+	}
+	first := slices.IndexFunc(args, func(arg string) bool { return !strings.HasPrefix(arg, "-") })
+	if first != 0 {
+		return false // what comes after options may be a value of one
+	}
+	known, _, err := root.Find(args)
+	return err == nil && known == root && slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") })
 }
 
 // root builds all commands. Each leaves its exit code in code; an error is a mistake on the command line.

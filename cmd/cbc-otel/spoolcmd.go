@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -66,7 +67,7 @@ func (h *host) flush(out io.Writer, s *config.Settings, all bool) int {
 	case err != nil:
 		h.log.Errorf("%v", err)
 	}
-	mine := flushed(out, result, "span")
+	mine := flushed(out, result, "span", place(t.pipeline))
 	metricsOK := h.flushMetrics(ctx, out, s, all)
 	if result.Err != nil {
 		h.log.Errorf("%s: %v", result.Reason, result.Err)
@@ -77,9 +78,24 @@ func (h *host) flush(out io.Writer, s *config.Settings, all bool) int {
 	return exitOK
 }
 
+// place is where the first exporter writes, which is what the spool is sent to.
+func place(p *exporter.Pipeline) string {
+	if target, ok := p.Target(); ok {
+		return target.Endpoint()
+	}
+	if dir := p.StorePath(); dir != "" {
+		return "the local store, " + dir
+	}
+	return strings.Join(p.Exporters(), ", ")
+}
+
 // flushed tells what became of a spool; it returns how many files are left of those that belong where is configured.
-func flushed(out io.Writer, r exporter.SpoolResult, what string) (mine int) {
-	fmt.Fprintf(out, "sent %s in %s\n", count(r.Spans, what), count(r.Files, "file"))
+func flushed(out io.Writer, r exporter.SpoolResult, what, place string) (mine int) {
+	line := fmt.Sprintf("sent %s in %s", count(r.Spans, what), count(r.Files, "file"))
+	if r.Spans > 0 {
+		line += " to " + place
+	}
+	fmt.Fprintln(out, say.Inert(say.Clean(line)))
 	for reason, n := range r.Lost {
 		fmt.Fprintf(out, "lost %d %ss: %s\n", n, what, reason)
 	}
@@ -117,7 +133,7 @@ func (h *host) flushMetrics(ctx context.Context, out io.Writer, s *config.Settin
 	if result.Files+len(result.Left)+len(result.Lost) == 0 {
 		return err == nil
 	}
-	mine := flushed(out, result, "data point")
+	mine := flushed(out, result, "data point", s.Metrics.OTLP.URL)
 	if result.Err != nil {
 		h.log.Errorf("metrics: %s: %v", result.Reason, result.Err)
 	}

@@ -92,18 +92,39 @@ func (d *doctor) spool() {
 		d.warn("spool", "spans that cannot be sent are lost: "+err.Error(), "correct that")
 		return
 	}
-	waiting := 0
-	entries, _ := s.List() // it can be read: it can be written
-	for _, e := range entries {
-		if e.State == spool.Waiting {
-			waiting += e.Spans
-		}
-	}
+	waiting, elsewhere := d.waiting()
 	if waiting > 0 {
 		d.warn("spool", fmt.Sprintf("%s of earlier runs wait in %s", plural(waiting, "span"), s.Dir()), "cbc-otel flush sends them")
+	}
+	if elsewhere > 0 {
+		d.warn("spool", fmt.Sprintf("%s for other places wait in %s", plural(elsewhere, "span"), s.Dir()), "cbc-otel flush lists them; with --all it sends them here")
+	}
+	if waiting+elsewhere > 0 {
 		return
 	}
 	d.ok("spool", "spans that cannot be sent are kept in "+s.Dir())
+}
+
+// waiting counts spans that an earlier run left in the spool, for the endpoint that is set and for others.
+func (d *doctor) waiting() (here, elsewhere int) {
+	o := d.options("otlp")
+	o.Spool = d.Exporter.Spool
+	p, err := exporter.Open(o)
+	if err != nil {
+		return 0, 0 // said already
+	}
+	defer p.Close()
+	files, _ := p.Spooled() // it can be read: it can be written
+	for _, f := range files {
+		switch {
+		case f.State != spool.Waiting:
+		case f.Mine:
+			here += f.Spans
+		default:
+			elsewhere += f.Spans
+		}
+	}
+	return here, elsewhere
 }
 
 // within has an empty file made in a private folder, as statedir makes it, and leaves no trace of it.

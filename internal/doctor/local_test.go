@@ -156,7 +156,7 @@ func TestSpool(t *testing.T) {
 	if _, _, err := s.Put(spool.Header{Destination: spool.Destination{Exporter: "otlp"}, Spans: 7}, []byte("x")); err != nil {
 		t.Fatal(err)
 	}
-	want := "warn  spool: 7 spans of earlier runs wait in " + base + "/spool -> cbc-otel flush sends them"
+	want := "warn  spool: 7 spans for other places wait in " + base + "/spool -> cbc-otel flush lists them; with --all it sends them here"
 	if got := last(e.with("XDG_STATE_HOME", state))[1]; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
